@@ -38,7 +38,7 @@ def test_run_finishes_and_does_not_repeat(memgauge: Callable[..., Said], tmp_pat
     assert sum(run["outcomes"].values()) == 32
     seal = (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes()
     again = memgauge(*command).data
-    assert again["runs"][0] == {**run, "kept": True}
+    assert again["runs"][0] == {**run, "was_there": True}
     assert (tmp_path / run["folder"].rsplit("/", 1)[-1] / "SEAL").read_bytes() == seal
 
 

@@ -82,9 +82,9 @@ def test_a_module_that_changed_makes_another_run(
     (tmp_path / "cutting.py").write_text("def cut(memories, k): return memories[:k]\n", "utf-8")
     command = ("run", "-d", "synthetic:tiny", "-s", "cutter:Cutting", "--conversations", "1", "--out", "runs")
     first, again = (memgauge(*command, "--json").data["runs"][0] for _ in range(2))
-    assert (first["kept"], again["kept"], first["folder"]) == (False, True, again["folder"])
+    assert (first["was_there"], again["was_there"], first["folder"]) == (False, True, again["folder"])
     assert "(kept, not played again)" in memgauge(*command).out
     (tmp_path / "cutting.py").write_text("def cut(memories, k): return []\n", "utf-8")
     other = memgauge(*command, "--json").data["runs"][0]
-    assert not other["kept"]
+    assert not other["was_there"]
     assert other["folder"] != first["folder"]

@@ -61,11 +61,11 @@ class RunEnding:
     retried: RetriedSearches
     useless: bool
     """Whether nothing was stored, or nothing could be searched."""
-    kept: bool
+    was_there: bool
     """Whether it was there already, and nothing was played."""
 
     @classmethod
-    def read(cls, folder: Path, *, kept: bool = False) -> RunEnding:
+    def read(cls, folder: Path, *, was_there: bool = False) -> RunEnding:
         """Read how a sealed run ended."""
         run = load(folder)
         counted = dict(sorted(Counter(run.questions["outcome"].tolist()).items()))
@@ -73,7 +73,7 @@ class RunEnding:
         stores = set(run.writes["outcome"][run.writes["kind"] == "write"].tolist())
         unstored = bool(stores) and not any(Outcome(outcome).valid for outcome in stores)
         retried, useless = RetriedSearches.of(run.questions), asked.everything or unstored
-        return cls(folder, run.manifest.system.ref, counted, asked, written, retried, useless, kept)
+        return cls(folder, run.manifest.system.ref, counted, asked, written, retried, useless, was_there)
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -86,14 +86,14 @@ class RunEnding:
             "failed_searches": self.searches.failed,
             "search_reasons": self.searches.reasons,
             "retried_searches": self.retried.again,
-            "kept": self.kept,
+            "was_there": self.was_there,
         }
 
     @property
     def lines(self) -> Iterator[Prose]:
         """Say it: the run, then what failed and why most often."""
         ended = ", ".join(f"{count:,} {outcome}" for outcome, count in self.outcomes.items())
-        yield Prose(f"{self.folder}: {ended}{' (kept, not played again)' if self.kept else ''}")
+        yield Prose(f"{self.folder}: {ended}{' (kept, not played again)' if self.was_there else ''}")
         for calls, noun in ((self.writes, "write"), (self.searches, "search")):
             if calls.failed:
                 yield Prose(_why(calls, noun), Tone.WARN)

@@ -126,7 +126,7 @@ def run(
             folders = execute(
                 planned, options.out, executor=placing.open(), uncounted=uncounted, on_progress=on_progress
             )
-    endings = [RunEnding.read(folder, kept=folder.name in before) for folder in folders]
+    endings = [RunEnding.read(folder, was_there=folder.name in before) for folder in folders]
     failed = any(each.searches.failed or each.writes.failed for each in endings)
     return present(document(endings, options.out), shown, name="run", code=FAILED if failed else OK)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from memgauge.errors import ConfigError, ModelError, TemporaryError
 from memgauge.llm.budget import Budgeted
 from memgauge.llm.cassette import Cassette, Mode, server_of
+from memgauge.llm.once import Once
 from memgauge.llm.prices import price_for
 
 if TYPE_CHECKING:
@@ -93,19 +94,14 @@ class Retrying:
         self.name = model.name
         self._model = model
         self._backoff = backoff or Backoff()
-        self._tell = tell
-        self._lock = Lock()
-        self._told = False
+        self._tell = Once(tell)
 
     def complete(self, request: Request) -> Reply:
         """Reply, at the latest try."""
         return self._backoff.call(lambda: self._model.complete(request), request.key, self._waits)
 
     def _waits(self, error: TemporaryError) -> None:
-        with self._lock:
-            told, self._told = self._told, True
-        if not told:
-            self._tell(f"{error} Each call is made up to {self._backoff.attempts} times, with waits between.")
+        self._tell(f"{error} Each call is made up to {self._backoff.attempts} times, with waits between.")
 
 
 class Paced:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from memgauge.errors import ConfigError, ReplayMiss
 from memgauge.llm.messages import Counted, Finish, Reply, ToolCall, Usage
+from memgauge.llm.once import Once
 from memgauge.text.jsons import json_of
 
 if TYPE_CHECKING:
@@ -90,11 +91,10 @@ class Cassette:
         """How many requests the record has answered."""
         self._model = model
         self._server = server
-        self._tell = tell
+        self._tell = Once(tell)
         self._path = path
         self._lock = Lock()
         self._turns: dict[str, Lock] = {}
-        self._told = False
         self._file = self._open() if self.mode in {Mode.RECORD, Mode.REPLAY} else None
         if self._file:
             weakref.finalize(self, self._file.close)
@@ -138,14 +138,11 @@ class Cassette:
         """Tell, once, that a reply which is used came from another server than is asked now."""
         if origin is None or origin == self._server or self.mode is not Mode.RECORD:
             return
-        with self._lock:
-            told, self._told = self._told, True
-        if not told:
-            there, here = (where or "its provider's own address" for where in (origin, self._server))
-            self._tell(
-                f"{self._path} holds replies of {self.name} from {there}, and they are used although {here} is "
-                "named now. If another model answers there, name another --cassette."
-            )
+        there, here = (where or "its provider's own address" for where in (origin, self._server))
+        self._tell(
+            f"{self._path} holds replies of {self.name} from {there}, and they are used although {here} is named "
+            "now. If another model answers there, name another --cassette."
+        )
 
     def _miss(self, request: Request) -> str:
         if self.mode is Mode.REFUSE:

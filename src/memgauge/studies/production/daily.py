@@ -108,11 +108,11 @@ def watched(values: Floats, days: NDArray[np.int64], *, least: float = 0.0) -> C
     """
     base = np.searchsorted(days, BASELINE * WEEK)
     typical = _typical(values[:base], days[:base], least)
-    weekdays, kept = days[:base][typical] % WEEK, values[:base][typical]
+    weekdays, typical_values = days[:base][typical] % WEEK, values[:base][typical]
     weeks = np.bincount(weekdays, minlength=WEEK)
-    usual = np.bincount(weekdays, kept, minlength=WEEK) / weeks
-    residuals = kept - usual[weekdays]
-    freedom = len(kept) - WEEK
+    usual = np.bincount(weekdays, typical_values, minlength=WEEK) / weeks
+    residuals = typical_values - usual[weekdays]
+    freedom = len(typical_values) - WEEK
     sigma = float(np.sqrt((residuals @ residuals) / freedom * (1 + 1 / int(weeks.min()))))
     centre = float(usual.mean())
     adjusted = values[base:] - usual[days[base:] % WEEK] + centre
