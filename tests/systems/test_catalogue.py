@@ -11,6 +11,7 @@ import pytest
 from memgauge.errors import ConfigError, UnknownNameError
 from memgauge.frame.exits import WRONG_USE
 from memgauge.systems import SYSTEMS, Role, describe_system, open_system
+from memgauge.systems.catalogue import opens_ours
 from memgauge.systems.environments import product_names
 
 if TYPE_CHECKING:
@@ -236,3 +237,11 @@ def test_a_module_that_does_not_load_is_told_in_a_sentence(
     assert said.code == WRONG_USE
     assert f"opening {module}:Memory raised " in said.err
     assert f"{module}.py" in said.err
+
+
+def test_a_file_that_names_a_system_of_ours_opens_our_code(tmp_path: Path) -> None:
+    """What it plays asks models through this package alone, whatever label the file gives it."""
+    for name, system in (("tuned", "bm25"), ("served", "http://localhost:1"), ("own", "mine:Mine")):
+        (tmp_path / f"{name}.toml").write_text(f'system = "{system}"\nlabel = "x"\n')
+    assert opens_ours(f"{tmp_path}/tuned.toml")
+    assert not any(opens_ours(f"{tmp_path}/{name}.toml") for name in ("served", "own", "absent"))

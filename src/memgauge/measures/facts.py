@@ -46,6 +46,12 @@ class Voiced:
     turns: frozenset[str]
     facts: tuple[Fact, ...]
     marked: bool
+    past: frozenset[str] = frozenset()
+    """Turns whose values it names as what is not so, or no longer."""
+
+    def speaks_for(self, evidence: frozenset[str], *, now: bool) -> bool:
+        """Whether it says what *evidence* says; what it calls past answers only a question about the past."""
+        return bool((self.turns if now else self.turns | self.past) & evidence)
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,7 @@ def _timed(
     worth = value(
         [
             HitCurrency(
-                bool(hit.turns & question.evidence),
+                hit.speaks_for(question.evidence, now=now),
                 bool((hit.turns & stale_turns) - _said_again(hit, question.evidence)),
                 hit.marked,
             )

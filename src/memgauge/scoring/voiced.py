@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import HasTruth
 from memgauge.measures.facts import Voiced
+from memgauge.text.denials import is_denied
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -48,18 +49,18 @@ class Truth:
         """Say what one hit, as a run gives it, speaks for."""
         sources: Sequence[str] = row["sources"]
         stated = [(turn, fact) for turn in sources for fact in self.by_turn.get((conversation, turn), ())]
-        text = row["text"]
+        text, past = row["text"], set[str]()
+        named = borne = stated
         if len(sources) > 1 and text is not None:
-            text_values = values_in(text, {fact.value for _, fact in stated})
-            borne = [(turn, fact) for turn, fact in stated if not fact.spoken or fact.value in text_values]
-            dropped = {turn for turn, _ in stated} - {turn for turn, _ in borne}
-        else:
-            borne, dropped = stated, set()
+            values = values_in(text, {fact.value for _, fact in stated})
+            named = [(turn, fact) for turn, fact in stated if not fact.spoken or fact.value in values]
+            borne = [(turn, fact) for turn, fact in named if not fact.spoken or values[fact.value]]
+            past = {turn for turn, _ in named} - {turn for turn, _ in borne}
+        dropped = {turn for turn, _ in stated} - {turn for turn, _ in borne}
         ended = row["valid_to"]
         marked = ended is not None and asked_at is not None and datetime.fromisoformat(ended) <= asked_at
-        return Voiced(
-            frozenset(turn for turn in sources if turn not in dropped), tuple(fact for _, fact in borne), marked
-        )
+        still = frozenset(turn for turn in sources if turn not in dropped)
+        return Voiced(still, tuple(fact for _, fact in borne), marked, frozenset(past))
 
     def of_run(
         self, run: Run, asked: Mapping[str, tuple[str, datetime | None]], k: int
@@ -77,16 +78,21 @@ class Truth:
         return by_conversation
 
 
-def values_in(text: str, values: Collection[str]) -> frozenset[str]:
-    """Return those of *values* that stand in *text* by themselves, and not only within a longer one of them."""
+def values_in(text: str, values: Collection[str]) -> dict[str, bool]:
+    """Return which of *values* stand in *text*, and not only within a longer one; false: only as what is not so."""
     composed = unicodedata.normalize("NFC", text)
-    spans = [(value, match.span()) for value in values for match in _pattern(value).finditer(composed)]
-    within, reach = set[tuple[int, int]](), 0
-    for start, end in sorted({span for _, span in spans}, key=lambda span: (span[0], -span[1])):
-        if end <= reach:
-            within.add((start, end))
+    by_span = defaultdict[tuple[int, int], list[str]](list)
+    for value in values:
+        for match in _pattern(value).finditer(composed):
+            by_span[match.span()].append(value)
+    affirmed: dict[str, bool] = {}
+    reach = 0
+    for (start, end), spelt_alike in sorted(by_span.items(), key=lambda place: (place[0][0], -place[0][1])):
+        if end > reach:
+            so = not is_denied(composed, start, end)
+            affirmed.update({value: so or affirmed.get(value, False) for value in spelt_alike})
         reach = max(reach, end)
-    return frozenset(value for value, span in spans if span not in within)
+    return affirmed
 
 
 def holds(text: str, value: str) -> bool:

@@ -145,6 +145,16 @@ def ours(ref: str) -> bool:
     return name in SYSTEMS.builtin and name not in _OUTSIDE and product_of(ref) is None
 
 
+def opens_ours(ref: str) -> bool:
+    """Whether what a text opens is code of this package, also where a TOML file names it."""
+    if not ref.strip().endswith(".toml"):
+        return ours(ref)
+    try:
+        return ours(read_system_file(ref.strip()).system)
+    except UserError:  # opening it says what is wrong
+        return False
+
+
 def open_here(ref: str, *, seed: int = 0) -> MemorySystem:
     """Open a system in this process, also where it is a product that would get a process of its own."""
     return _open(ref, {}, seed)

@@ -11,4 +11,4 @@ SMALL = {word: n for n, word in enumerate(_TO_NINETEEN.split())} | {"dozen": 12}
 TENS = {word: 10 * n for n, word in enumerate(_BY_TEN.split(), 2)}
 NUMBER_WORDS = {word: str(n) for word, n in (SMALL | TENS).items() if n > 1}
 """Numbers as one writes them in words; ``one`` and ``zero`` mean other things more often."""
-LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}

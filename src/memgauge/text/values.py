@@ -31,15 +31,22 @@ _DATES = tuple(
         rf"(?<![\d.,/]){_YEAR}(?![.,]?\d)",
     )
 )
-_WORD = "|".join([*SMALL, *TENS, *LARGE])
-_NUMBER = re.compile(
-    rf"(?<![\w.,])(?<!\w-)[-+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\w)|(?<![\w.,])(?<!\w-)[-+]?\d+(?:\.\d+)?(?![\w])"
-    rf"|\b(?:a\s+(?=dozen|hundred|thousand|million))?(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*\b",
-    re.IGNORECASE,
-)
 _SECONDS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400, "week": 604_800}
 _MONTHS_LONG = {"month": 1, "year": 12, "decade": 120}
-_UNIT = re.compile(rf"[\s-]*({'|'.join([*_SECONDS, *_MONTHS_LONG])})s?\b", re.IGNORECASE)
+_TIME = rf"(?:{'|'.join([*_SECONDS, *_MONTHS_LONG])})s?\b"
+_WORD = "|".join([*SMALL, *TENS, *LARGE])
+_MANY = "|".join(["dozen", *LARGE])
+_ARTICLES = frozenset({"a", "an", "and"})
+_GAP = r"[\s\u2010\u2011-]+"
+_LEFT = r"(?<![\w.,])(?<!\w-)[-+]?"
+_NUMBER = re.compile(
+    rf"{_LEFT}(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?(?!\w)(?:\s+and\s+a\s+half\b)?(?:\s+(?:{_MANY})\b)*"
+    rf"|\b(?:a\s+(?=(?:{_MANY})\b)|half\s+an?\s+(?=(?:{_MANY})\b))?"
+    rf"(?:{_WORD})(?:{_GAP}(?:and\s+)?(?:{_WORD}|a\s+half))*\b"
+    rf"|\bhalf\s+an?(?=\s+{_TIME})|\ban?(?=\s+{_TIME}\s+and\s+a\s+half\b)",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(rf"[\s-]*({'|'.join([*_SECONDS, *_MONTHS_LONG])})s?\b(\s+and\s+a\s+half\b)?", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"(?<!\w)(?=[\w-]*\d)(?=[\w-]*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*(?!\w)", re.IGNORECASE)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 
@@ -128,7 +135,10 @@ def amounts(text: str) -> list[Quantity]:
         if any(span.start < match.end() and match.start() < span.end for span in day_spans):
             continue
         value, unit = _value(match[0]), _UNIT.match(text, match.end())
-        quantities.append(_timed(value, unit[1].casefold()) if unit else Quantity(value))
+        if unit:
+            quantities.append(_timed(value + (0.5 if unit[2] else 0.0), unit[1].casefold()))
+        else:
+            quantities.append(Quantity(value))
     return quantities
 
 
@@ -139,20 +149,22 @@ def _timed(value: float, unit: str) -> Quantity:
 
 
 def _value(numeral: str) -> float:
-    bare_numeral = numeral.replace(",", "").strip().casefold()
-    if bare_numeral[-1].isdigit():
-        return float(bare_numeral)
-    total = part = 0
-    for word in re.split(r"[\s-]+", bare_numeral):
+    words = re.split(_GAP if numeral[0].isalpha() else r"\s+", numeral.replace(",", "").strip().casefold())
+    total = part = 0.0
+    for word in words:
         if word in SMALL:
-            part = max(part, 1) * 12 if word == "dozen" else part + SMALL[word]
+            part = (part or 1) * 12 if word == "dozen" else part + SMALL[word]
         elif word in TENS:
             part += TENS[word]
+        elif word == "half":
+            part += 0.5
         elif word == "hundred":
-            part = max(part, 1) * 100
+            part = (part or 1) * 100
         elif word in LARGE:
-            total, part = total + max(part, 1) * LARGE[word], 0
-    return float(total + part)
+            total, part = total + (part or 1) * LARGE[word], 0.0
+        elif word not in _ARTICLES:
+            part = float(word)
+    return total + part if total or part or words[0] not in _ARTICLES else 1.0
 
 
 def identifiers(text: str) -> list[str]:

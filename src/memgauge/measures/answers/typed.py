@@ -12,6 +12,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from memgauge.text.denials import DENIED_WORD, FILLERS
 from memgauge.text.normalise import fold
 from memgauge.text.values import amounts, days, identifiers
 
@@ -36,16 +37,8 @@ class AnswerType(StrEnum):
 FREE = "the accepted answer is free text"
 _TRUE = frozenset({"yes", "yeah", "yep", "true", "correct"})
 _FALSE = frozenset({"no", "nope", "not", "false", "incorrect"})
-_FILLERS = "on in the of at about around by since until from to it was is a an for"
-_FILLER = frozenset(_FILLERS.split())
+_FILLER = frozenset(FILLERS.split())
 _SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+(?:and|&)\s+")
-_DENIED = re.compile(
-    r"(?:(?:\b(?:not|never|neither|nor|cannot)\b|n['\u2019]t\b)(?!\s+(?:until|only|just|before|later|earlier)\b)"
-    r"|\b(?:any|every|all|no)(?:one|body|thing|where)\s+(?:but|except)\b|\b(?:other|rather)\s+than\b)"
-    rf"(?:\s+(?:{'|'.join(_FILLERS.split())}|be|been|the|really|exactly))*\s+\S+",
-    re.IGNORECASE,
-)
-"""A denial and the word that it denies."""
 _NAME = re.compile(r"[A-Z][\w'&-]*(?:\s+(?:of\s+|the\s+)?[A-Z][\w'&-]*)*")
 _NAME_WORDS = 5
 
@@ -69,9 +62,9 @@ def typed_match(answer: str, golds: Sequence[str]) -> float | str:
 
 def _affirms(answer: str, gold: str, kind: AnswerType) -> bool:
     """Whether the value still stands when every word that is denied is taken out."""
-    if kind is AnswerType.TRUTH or _DENIED.search(gold) or not _DENIED.search(answer):
+    if kind is AnswerType.TRUTH or DENIED_WORD.search(gold) or not DENIED_WORD.search(answer):
         return True
-    return _states(_DENIED.sub(" ", answer), gold, kind)
+    return _states(DENIED_WORD.sub(" ", answer), gold, kind)
 
 
 def _states(answer: str, gold: str, kind: AnswerType) -> bool:

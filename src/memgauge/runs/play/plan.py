@@ -23,7 +23,7 @@ from memgauge.runs.play.player.troupe import Troupe
 from memgauge.runs.play.player.walls import Hidden
 from memgauge.runs.record.manifest import Limits, Manifest, StreamPart, SystemPart, dataset_part, environment
 from memgauge.streams import CLEAN, StreamProtocol
-from memgauge.systems.catalogue import ours, refuse_keys
+from memgauge.systems.catalogue import opens_ours, ours, refuse_keys
 from memgauge.systems.disk_index import on_disk
 from memgauge.systems.storefile import require_store_of
 
@@ -115,7 +115,7 @@ def plan(
     each = missing.opened(dict.fromkeys(datasets), partial(open_dataset, allow_unpinned=allow_unpinned))
     opened = {dataset.identity.ref: dataset for dataset in each.values()}  # one may be written in two ways
     versions = environment()
-    own = versions if all(map(ours, systems)) else versions | _commit()
+    own = versions if all(map(opens_ours, systems)) else versions | _commit()
     wanted = list(itertools.product(dict.fromkeys(systems), dict.fromkeys(seeds)))
     presented = missing.opened(wanted, lambda pair: present(pair[0], pair[1], (limits or Limits()).timeout_s))
     missing.require()
@@ -131,7 +131,7 @@ def plan(
                 limits=limits or Limits(),
                 seed=seed,
                 conversations=conversations,
-                environment=versions if ours(system) else own,
+                environment=versions if opens_ours(system) else own,
                 probes=probes,
                 played_by=on_disk(system, max(turns for turns, _ in sizes[dataset].values())),
             ),

@@ -14,7 +14,7 @@ from memgauge.runs.play.probing import Probing
 from memgauge.runs.record.row_log import JournalLines, RowLog
 from memgauge.runs.record.rows import AttemptRows, failures
 from memgauge.runs.record.spelling import encode
-from memgauge.systems.catalogue import ours
+from memgauge.systems.catalogue import opens_ours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -130,7 +130,7 @@ def attempt(task: Task, opening: Opening) -> TaskResult:
         attempt=task.attempt,
         evidence=Disclosed(task.relevant),
         probing=task.probing,
-        transparent=ours(task.manifest.system.ref),
+        transparent=opens_ours(task.manifest.system.ref),
         label=task.manifest.system.label,
     )
     return TaskResult(rows.lines(), rows.failed)

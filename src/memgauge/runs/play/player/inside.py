@@ -30,7 +30,7 @@ from memgauge.runs.play.player.sight import HiddenFiles, look
 from memgauge.runs.play.watch import watch
 from memgauge.runs.record.row_log import RowLog
 from memgauge.runs.record.verbatim import VerbatimLog, turns_of
-from memgauge.systems.catalogue import SYSTEMS, open_system, ours
+from memgauge.systems.catalogue import SYSTEMS, open_system, opens_ours
 from memgauge.systems.models.counting import counted_models
 from memgauge.systems.wire.confining import close_memory
 
@@ -209,7 +209,7 @@ def play(task: Assignment, evidence: Disclosure, rows: RowLog) -> tuple[dict[str
         attempt=task.attempt,
         evidence=evidence,
         probing=task.probing,
-        transparent=ours(task.system.ref),
+        transparent=opens_ours(task.system.ref),
         label=task.system.label,
     )
     if isinstance(opening.problem, IdentityError):
