@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 NOON = datetime.fromisoformat("2024-05-01T12:00")
 TURNS = (Turn("t1", "Ann", "Hello.", "s1", NOON), Turn("t2", "Bob", "Hi.", "s1", NOON))
 TALK = Conversation("c", (Session("s1", NOON, TURNS),))
+SILENT = Conversation("c", (Session("s1", NOON, (replace(TURNS[0], text=""), TURNS[1])),))
 ASKED = (Question("q1", "c", "Who?", "who"), Question("q2", "c", "What?", "what", after_session="s1"))
 GOLD = (Gold("q1", (Evidence("t1", exact=True, turns=("t1",)),), sessions=("s1",)), Gold("q2"))
 
@@ -108,6 +109,14 @@ def test_a_lawful_dataset_has_no_findings() -> None:
         (
             Toy(all_gold=(Gold("q1", (Evidence("t1", exact=True, turns=()),)), GOLD[1])),
             Violation("c/q1", "evidence 't1' is exact but names no turn"),
+        ),
+        (
+            Toy((Case(TALK, (replace(ASKED[0], text=" \n"), ASKED[1])),)),
+            Violation("c/q1", "the question has no words"),
+        ),
+        (
+            Toy((Case(SILENT, ASKED),)),
+            Violation("c/q1", "evidence turn t1 has no words, so that nothing can bear it"),
         ),
         (
             Toy(all_gold=(Gold("q1", sessions=("s9",)), GOLD[1])),

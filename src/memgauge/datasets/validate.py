@@ -91,12 +91,18 @@ def _timed(case: Case) -> Iterator[tuple[str, datetime]]:
 
 
 def _questions(case: Case, golds: list[Gold]) -> Iterator[Violation]:
-    turns = {turn.id for turn in case.conversation.turns()}
+    turns, wordless = set(), set()
+    for turn in case.conversation.turns():
+        turns.add(turn.id)
+        if not turn.text.strip():
+            wordless.add(turn.id)
     sessions = {session.id for session in case.conversation.sessions}
     for question, gold in zip_longest(case.questions, golds):
         where = f"{case.conversation.id}/{question.id}"
         if question.conversation != case.conversation.id:
             yield Violation(where, f"asked about conversation {question.conversation}")
+        if not question.text.strip():
+            yield Violation(where, "the question has no words")
         if question.after_session is not None and question.after_session not in sessions:
             yield Violation(where, f"asked after session {question.after_session}, which does not exist")
         if gold is None:
@@ -105,6 +111,8 @@ def _questions(case: Case, golds: list[Gold]) -> Iterator[Violation]:
             yield Violation(where, f"gold is for {gold.question}: out of order")
         else:
             yield from _gold(where, gold, turns, sessions)
+            for name in sorted(wordless.intersection(gold.anchors())):
+                yield Violation(where, f"evidence turn {name} has no words, so that nothing can bear it")
 
 
 def _gold(where: str, gold: Gold, turns: set[str], sessions: set[str]) -> Iterator[Violation]:

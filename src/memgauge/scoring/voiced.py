@@ -79,7 +79,7 @@ class Truth:
 
 
 def values_in(text: str, values: Collection[str]) -> dict[str, bool]:
-    """Return which of *values* stand in *text*, and not only within a longer one; false: only as what is not so."""
+    """Return which of *values* stand in *text*, and not only within a longer one; false: denied."""
     composed = unicodedata.normalize("NFC", text)
     by_span = defaultdict[tuple[int, int], list[str]](list)
     for value in values:

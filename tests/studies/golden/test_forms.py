@@ -19,7 +19,7 @@ import pytest
 
 from memgauge.studies.golden.tokens import index_of
 from memgauge.text import disguises
-from memgauge.text.forms import unescaped
+from memgauge.text.escapes import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from memgauge.studies.erasure.places import places
 from memgauge.studies.erasure.record import Moment, ResidueSpot
 from memgauge.studies.erasure.residue import LARGEST, ResidueSearch, read_start, unread_codecs
 from memgauge.studies.erasure.spelled import UNPACKED
-from memgauge.text.forms import LARGEST as UNPACKS
+from memgauge.text.archives import LARGEST as UNPACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,8 +7,9 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from memgauge.text.archives import LARGEST
 from memgauge.text.encodings import COMPOSED, FOLDED, PLAIN, encodings, national
-from memgauge.text.forms import LARGEST, as_text, unpacked
+from memgauge.text.forms import as_text, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memgauge.studies.golden.tokens import places
-from memgauge.text.forms import unescaped
+from memgauge.text.escapes import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

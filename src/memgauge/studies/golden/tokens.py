@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 from memgauge.studies.golden.ruling_out import may_bear
 from memgauge.studies.golden.spellings import SHORT, closed, keys_of, written
 from memgauge.text.dates import spell_date
-from memgauge.text.forms import hidden, unescaped
+from memgauge.text.escapes import unescaped
+from memgauge.text.forms import hidden
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -25,7 +25,7 @@ from memgauge.studies.golden.scene import (
     start_of,
 )
 from memgauge.studies.golden.tokens import places
-from memgauge.text.forms import unescaped
+from memgauge.text.escapes import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
