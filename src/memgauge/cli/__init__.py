@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, Group
 
 from memgauge.errors import MemgaugeError, UserError
 from memgauge.frame.exits import FAILED, INTERRUPTED, OK, WRONG_USE
+from memgauge.frame.misuse import explained
 from memgauge.frame.plainness import plainly
 from memgauge.frame.streams import are_apart, asides, hang_up, put, results
 from memgauge.interruption import KeptInterrupt
@@ -40,6 +41,7 @@ app = App(
     version=__version__,
     help_format="plaintext",
     suppress_keyboard_interrupt=False,
+    error_formatter=explained,
 )
 
 _COMMANDS = {
