@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from memgauge.frame.choosing import finished
 from memgauge.frame.options import RUNS
 from memgauge.frame.output import PLAIN, SHOWN_UNCHECKED, Printing, UncheckedOutput, present, told
+from memgauge.registry import Ref
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memgauge.runs.record.manifest import Manifest
     from memgauge.show import Document, Value
@@ -63,9 +64,9 @@ class ListedRun:
         """Return its row of the table."""
         made = self.manifest
         if made is None:
-            return (str(self.folder), self.problem, "", None, "", self.state)
+            return (str(self.folder), self.problem, "", None, "", "", self.state)
         label, k, seed = made.system.label, made.limits.k, str(made.seed)
-        return (str(self.folder), made.dataset.ref, label, k, seed, self.state)
+        return (str(self.folder), made.dataset.ref, label, k, seed, ", ".join(_unusual(made)), self.state)
 
     @property
     def data(self) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def document(listed: Sequence[ListedRun]) -> Document:
     columns = (
         *Column.each(Kind.PROSE, "run", "dataset", "system"),
         Column("k", Kind.COUNT),
-        *Column.each(Kind.TEXT, "seed", "state"),
+        *Column.each(Kind.TEXT, "seed", "settings", "state"),
     )
     return Document(
         title="Runs",
@@ -92,6 +93,18 @@ def document(listed: Sequence[ListedRun]) -> Document:
         origin="manifests and seals",
         data=ReadyData([each.data for each in listed]),
     )
+
+
+def _unusual(manifest: Manifest) -> Iterator[str]:
+    """Yield what was set otherwise than a run without options has it, so that unlike runs look unlike."""
+    usual = type(manifest.limits)()
+    if manifest.stream != type(manifest.stream)():
+        yield str(Ref(manifest.stream.protocol, params=manifest.stream.parameters))
+    if manifest.conversations is not None:
+        yield f"the first {manifest.conversations}"
+    for name, value in manifest.limits:
+        if name != "k" and value != getattr(usual, name):
+            yield name.removesuffix("_s").replace("_", " ") + ("" if value is True else f" {value:g}")
 
 
 def _state(folder: Path) -> str:
