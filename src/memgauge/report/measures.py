@@ -30,8 +30,9 @@ def document() -> Document:
 
 
 def written(name: str, formula: Formula) -> str:
-    """Write a measure as its grammar has it: ``nDCG@k or @tokens``."""
-    return name + formula.grammar
+    """Write a measure as its grammar has it: ``nDCG@k or @tokens``, ``Precision[(conv=k|returned)]@k``."""
+    options = ";".join(f"{key}={'|'.join(values)}" for key, values in formula.options.items())
+    return f"{name}{f'[({options})]' * bool(options)}{formula.grammar}"
 
 
 def _table(reads: Reads, formulas: Sequence[tuple[str, Formula]]) -> Table:
@@ -54,8 +55,7 @@ def _table(reads: Reads, formulas: Sequence[tuple[str, Formula]]) -> Table:
 
 
 def _row(name: str, formula: Formula) -> Iterator[str]:
-    options = "; ".join(f"{key}={'|'.join(values)}" for key, values in formula.options.items())
-    yield f"{written(name, formula)} ({options})" if options else written(name, formula)
+    yield written(name, formula)
     yield formula.sentence
     yield "lower" if formula.lower else "higher"
     yield formula.unit
