@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from memgauge.errors import MalformedDataError
+from memgauge.misfits import first_misfit
 from memgauge.records.contracts import Contract
 from memgauge.registry import load_target
 
@@ -67,10 +68,8 @@ class ResultKind(Generic[T]):
         try:
             return cast("T", _adapter(cast("Hashable", self.target)).validate_python(value))
         except ValidationError as error:
-            detail = error.errors()[0]
-            place = ".".join(map(str, detail["loc"]))
             raise MalformedDataError(
-                f"{where} is no {self.name} result: {place}: {detail['msg']}.", f"Make it again: `{self.made_by}`."
+                f"{where} is no {self.name} result: {first_misfit(error)}.", f"Make it again: `{self.made_by}`."
             ) from error
 
 

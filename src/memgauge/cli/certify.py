@@ -12,6 +12,7 @@ from memgauge.frame.numbers import COUNT, SEED
 from memgauge.frame.options import DatasetRef
 from memgauge.frame.output import SHOWN, Output, present
 from memgauge.frame.panels import PANEL, PanelOptions
+from memgauge.misfits import first_misfit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,11 +96,8 @@ def open_certificate(path: Path | None, panel: Panel) -> Certificate | None:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}.", remedy) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "the file itself"
-        raise ConfigError(
-            f"{path} is no certificate, or one of an older version: {field}: {first['msg']}.", remedy
-        ) from error
+        misfit = first_misfit(error, "the file itself")
+        raise ConfigError(f"{path} is no certificate, or one of an older version: {misfit}.", remedy) from error
     tested = {name: value for name, value in certificate.details.items() if name != "prompts"}
     if tested != plain(dict(panel.details)):
         raise ConfigError(f"{path} is of another panel.", "Certify this one.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from memgauge.errors import MalformedDataError
+from memgauge.misfits import reason
 from memgauge.text.dates import parse_date
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from pydantic_core import ErrorDetails
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class FieldPath(NamedTuple):
         """Name the first field below this one that is not what it must be, without repeating what it holds."""
         first = error.errors(include_input=False, include_url=False)[0]
         tags = frozenset() if first["type"] == "extra_forbidden" else _UNION
-        return self.at(*(part for part in first["loc"] if part not in tags)).wrong(why_invalid(first), remedy)
+        return self.at(*(part for part in first["loc"] if part not in tags)).wrong(reason(first), remedy)
 
     def checked(self, wanted: TypeAdapter[T], value: object, remedy: str = REMEDY) -> T:
         """Validate what is written here.
@@ -87,11 +87,6 @@ def objects_of(rows: Iterable[tuple[int, Any]], path: Path) -> Iterator[tuple[st
         if not isinstance(row, dict):
             raise MalformedDataError(f"{path}:{number}: not an object.", "Write one object a line.")
         yield f"{path}:{number}", row
-
-
-def why_invalid(first: ErrorDetails) -> str:
-    """Say what is wrong with a field, in our words where a reader of ours refused it."""
-    return first["msg"].removeprefix("Value error, ")
 
 
 def json_path(parts: Iterable[str | int]) -> str:

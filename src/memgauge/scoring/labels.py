@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import MalformedDataError
+from memgauge.misfits import first_misfit
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
@@ -41,10 +42,8 @@ def read_answer_labels(path: Path) -> Mapping[str, Mapping[str, bool]]:
         try:
             label = AnswerLabel.model_validate_json(text)
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"])) or "the line itself"
-            remedy = "Write system, question and right."
-            raise MalformedDataError(f"{path}:{number}: {field}: {first['msg']}.", remedy) from error
+            misfit, remedy = first_misfit(error, "the line itself"), "Write system, question and right."
+            raise MalformedDataError(f"{path}:{number}: {misfit}.", remedy) from error
         if labels[label.system].setdefault(label.question, label.right) is not label.right:
             raise MalformedDataError(
                 f"{path}:{number}: {label.question} of {label.system} is right and wrong.", "Decide for one."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from memgauge.errors import ConfigError, DataNotFoundError
+from memgauge.misfits import first_misfit
 
 if TYPE_CHECKING:
     from memgauge.show import Document
@@ -47,9 +48,7 @@ def read_spec(kind: type[Spec], path: Path, what: str) -> Spec:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is no TOML: {error}.", "Mend it.") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        raise ConfigError(f"{path}: {place}: {first['msg']}.", "Mend it.") from error
+        raise ConfigError(f"{path}: {first_misfit(error, 'the file')}.", "Mend it.") from error
 
 
 def publish_page(document: Document, data: object, *, results: Path | None, page: Path | None) -> None:

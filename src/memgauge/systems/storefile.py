@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from memgauge.errors import ConfigError, DataNotFoundError, MalformedDataError
+from memgauge.misfits import first_misfit
 from memgauge.records import Form, Memory
 from memgauge.registry import parse_ref
 from memgauge.text.shell import typed
@@ -138,10 +139,9 @@ def _checked(path: Path, kind: type[Row], number: int, text: str) -> Row:
     try:
         return kind.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "the line itself"
+        misfit = first_misfit(error, "the line itself")
         raise MalformedDataError(
-            f"{path}:{number}: {field}: {first['msg']}.", "Mend that line, or write the store again."
+            f"{path}:{number}: {misfit}.", "Mend that line, or write the store again."
         ) from error
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
-from memgauge.datasets.places import json_path, why_invalid
+from memgauge.datasets.places import json_path
 from memgauge.datasets.times import NaiveTime  # noqa: TC001 - pydantic needs it at run time
 from memgauge.errors import MalformedDataError
+from memgauge.misfits import reason
 from memgauge.show.safety import plain_line
 
 if TYPE_CHECKING:
@@ -86,6 +87,6 @@ def read_lines(path: Path, kind: type[E]) -> Iterator[tuple[int, E]]:
                 first = error.errors()[0]
                 where = json_path(first["loc"])
                 raise MalformedDataError(
-                    f"{path}, line {number}, {where}: {why_invalid(first)}.",
+                    f"{path}, line {number}, {where}: {reason(first)}.",
                     "Correct the line; docs/own-data.md has the form.",
                 ) from error

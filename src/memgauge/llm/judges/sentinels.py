@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import MalformedDataError
 from memgauge.llm.judges.items import declining, fact
+from memgauge.misfits import first_misfit
 from memgauge.text.normalise import fold
 from memgauge.text.untrusted import text_file
 
@@ -164,11 +165,8 @@ def read_sentinels(path: Path) -> list[Sentinel]:
         try:
             line = _SentinelLine.model_validate_json(text)
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"])) or "the line itself"
-            raise MalformedDataError(
-                f"{path}:{number}: {field}: {first['msg']}.", "Write question, answer and right."
-            ) from error
+            misfit = first_misfit(error, "the line itself")
+            raise MalformedDataError(f"{path}:{number}: {misfit}.", "Write question, answer and right.") from error
         asked = (line.question, line.answer)
         item = declining(*asked) if line.abstain else fact(line.question, line.gold, line.answer)
         sentinels.append(Sentinel(line.kind, item, line.right))

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import RunError, RunNotFoundError
 from memgauge.interruption import kept_in
+from memgauge.misfits import first_misfit
 from memgauge.runs.layers.sums import FILE as SUMS
 from memgauge.runs.layers.sums import Sums, survey
 from memgauge.runs.record.appending import Appender
@@ -294,9 +295,7 @@ def _read(folder: Path) -> LayerManifest:
     try:
         return LayerManifest.model_validate_json(small(path))
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the file itself"
         raise RunError(
-            f"{path}: {field}: {first['msg']}.",
+            f"{path}: {first_misfit(error, 'the file itself')}.",
             "Restore it, or move its folder away; a later version may have written it.",
         ) from error

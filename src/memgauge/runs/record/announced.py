@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import RunError, RunNotFoundError
+from memgauge.misfits import first_misfit
 from memgauge.runs.record.files import PLANS, small, write_atomically
 
 if TYPE_CHECKING:
@@ -104,9 +105,8 @@ class AnnouncedPlan(_PlanPart):
         try:
             read = cls.model_validate_json(raw)
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"])) or "the file itself"
-            raise RunError(f"{path}: {field}: {first['msg']}.", "Restore it from a copy.") from error
+            misfit = first_misfit(error, "the file itself")
+            raise RunError(f"{path}: {misfit}.", "Restore it from a copy.") from error
         if read.text.encode() != raw:
             raise RunError(f"{path} is not as it was written.", "Restore it from a copy.")
         return read

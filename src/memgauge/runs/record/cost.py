@@ -26,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from memgauge.errors import RunError
 from memgauge.metering import COUNTS, CostSource, ModelTally
+from memgauge.misfits import first_misfit
 from memgauge.runs.record.files import opened, small
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import Manifest
@@ -136,9 +137,8 @@ class CostRecord(_CostPart):
         try:
             return cls.model_validate_json(small(path))
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"])) or "the file itself"
-            raise RunError(f"{path}: {field}: {first['msg']}.", "Restore it from a copy.") from error
+            misfit = first_misfit(error, "the file itself")
+            raise RunError(f"{path}: {misfit}.", "Restore it from a copy.") from error
 
     @classmethod
     def of(cls, folder: Path, lines: Path | None = None) -> CostRecord | None:

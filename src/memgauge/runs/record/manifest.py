@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from memgauge.errors import ConfigError, RunError, RunNotFoundError
+from memgauge.misfits import first_misfit
 from memgauge.records.contracts import MOST_HITS
 from memgauge.runs.record.conformance import UNCHECKED, Conformance
 from memgauge.runs.record.files import small, write_atomically
@@ -211,10 +212,8 @@ class Manifest(_ManifestPart):
         try:
             return cls.model_validate_json(small(path))
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(str(part) for part in first["loc"]) or "the file itself"
             raise RunError(
-                f"{path}: {field}: {first['msg']}.",
+                f"{path}: {first_misfit(error, 'the file itself')}.",
                 "Restore it, or move its folder away; a later version may have written it.",
             ) from error
 

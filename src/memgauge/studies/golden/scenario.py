@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from memgauge.misfits import first_misfit
 from memgauge.studies.golden.tokens import Kind  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
@@ -421,13 +422,11 @@ def read_steps(value: Any) -> Any:
 
 def explain(error: ValidationError, kind: type[BaseModel]) -> str:
     """Say what is wrong first, where, and what could stand there."""
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"]))
-    if first["type"] == "extra_forbidden":
+    misfit = first_misfit(error)
+    if error.errors()[0]["type"] == "extra_forbidden":
         known = ", ".join(field.alias or name for name, field in kind.model_fields.items())
-        return f"there is no key {where!r}; there are {known}"
-    problem = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {problem}" if where else problem
+        return f"there is no key {misfit.place!r}; there are {known}"
+    return str(misfit)
 
 
 def _step(value: Any, place: int) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from memgauge.errors import MalformedDataError, MemgaugeError
+from memgauge.misfits import first_misfit
 from memgauge.runs.record.announced import AnnouncedPlan
 from memgauge.runs.record.compact import SHARED
 from memgauge.runs.record.cost import CostRecord
@@ -133,8 +134,8 @@ def _read(submission: SubmissionFolder, name: str) -> Iterator[CheckFinding]:
         else:
             toml_of(text_file(path))
     except ValidationError as error:
-        first = error.errors()[0]
-        yield refuse(name, f"{first['msg']}.", "Pack it again.", ".".join(map(str, first["loc"])))
+        misfit = first_misfit(error)
+        yield refuse(name, f"{misfit.reason}.", "Pack it again.", misfit.place)
     except (MemgaugeError, ValueError, KeyError, TypeError, AttributeError, tomllib.TOMLDecodeError) as error:
         yield refuse(name, f"does not read as what it is: {error}", "Pack it again.")
 

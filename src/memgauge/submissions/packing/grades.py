@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from memgauge.errors import ConfigError
 from memgauge.llm.judges.rubrics import DECLINING, FACT, OPEN, OUTCOME
 from memgauge.measures.answers.verdicts import WORTH
+from memgauge.misfits import first_misfit
 from memgauge.records import Outcome
 from memgauge.runs.layers.layer import ROWS, layers
 from memgauge.runs.record.files import write_atomically
@@ -66,9 +67,8 @@ def graded_answers(run: Run, bundle: str) -> Iterator[GradedAnswers]:
                 graded | {"answers": _layer(answered), "verdicts": _layer(verdicts)}
             )
         except ValidationError as error:
-            field = ".".join(map(str, error.errors()[0]["loc"]))
             raise ConfigError(
-                f"{verdicts.folder} does not say what grades need: {field}: {error.errors()[0]['msg']}.",
+                f"{verdicts.folder} does not say what grades need: {first_misfit(error)}.",
                 "Judge the answers again with `memgauge models judge`, or take the layer out of the run.",
             ) from error
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from memgauge.datasets.catalogue import open_dataset
 from memgauge.errors import ConfigError, UserError
+from memgauge.misfits import first_misfit
 from memgauge.records import Outcome
 from memgauge.runs.record.bundle import bundle, compact_bundle
 from memgauge.runs.record.files import write_atomically
@@ -162,11 +163,7 @@ def _sheet(
             failed=tuple(_failed(plan, runs, about)) if plan else (),
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(
-            f"{SHEET}: {field}: {first['msg'].removeprefix('Value error, ')}.", "Say another."
-        ) from error
+        raise ConfigError(f"{SHEET}: {first_misfit(error)}.", "Say another.") from error
 
 
 def _known(missing: list[UserError], look: Callable[[], Any]) -> Any:

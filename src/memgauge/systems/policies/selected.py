@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import TypeAdapter, ValidationError
 
 from memgauge.errors import ConfigError
+from memgauge.misfits import first_misfit
 from memgauge.records import ScoreKind
 from memgauge.retrieval.selection import flat, fusion, gated, hsr, raptor
 from memgauge.systems.policies.indexed import IndexedPolicy
@@ -151,6 +152,4 @@ def read_summaries(path: Path) -> Summaries:
     except OSError as error:
         raise ConfigError(f"Cannot read summaries from {path}: {error.strerror}.", remedy) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file itself"
-        raise ConfigError(f"{path}: {where}: {first['msg']}.", remedy) from error
+        raise ConfigError(f"{path}: {first_misfit(error, 'the file itself')}.", remedy) from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from memgauge.errors import ConfigError
+from memgauge.misfits import first_misfit
 from memgauge.text.untrusted import toml_of
 
 if TYPE_CHECKING:
@@ -98,6 +99,5 @@ def checked(content: Mapping[str, Any], where: str) -> ClusterSettings:
     try:
         return ClusterSettings.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        raise ConfigError(f"{where}: {key}: {first['msg'].lower()}.", "See docs/cluster.md.") from error
+        misfit = first_misfit(error)
+        raise ConfigError(f"{where}: {misfit.place}: {misfit.reason.lower()}.", "See docs/cluster.md.") from error

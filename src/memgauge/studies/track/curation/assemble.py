@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationError
 
+from memgauge.misfits import first_misfit
 from memgauge.studies.track.curation.record import MisleadingEvent  # noqa: TC001 - pydantic reads it while running
 from memgauge.studies.track.curation.seed import CurationModel
 from memgauge.studies.track.timeline.models import (
@@ -64,7 +65,7 @@ def checked(fields: dict[str, Any]) -> Timeline:
     try:
         return Timeline.model_validate(fields)
     except ValidationError as error:
-        raise ValueError(problem(error)) from error
+        raise ValueError(str(first_misfit(error))) from error
 
 
 def changed(timeline: Timeline, **fields: Any) -> Timeline:
@@ -74,13 +75,6 @@ def changed(timeline: Timeline, **fields: Any) -> Timeline:
         ValueError: They do not fit together; the message is one line.
     """
     return checked({name: getattr(timeline, name) for name in Timeline.model_fields} | fields)
-
-
-def problem(error: ValidationError) -> str:
-    """Say in one line what is wrong first."""
-    detail = error.errors()[0]
-    where = ".".join(map(str, detail["loc"]))
-    return f"{where}: {detail['msg']}" if where else str(detail["msg"])
 
 
 def in_order(events: Iterable[Event]) -> tuple[Event, ...]:

@@ -12,7 +12,8 @@ from memgauge.errors import ModelError
 from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, mended
 from memgauge.llm.forms import DraftObject
 from memgauge.llm.prompts import open_prompt
-from memgauge.studies.track.curation.assemble import InstanceDraft, assembled, changed, in_order, numbered, problem
+from memgauge.misfits import first_misfit
+from memgauge.studies.track.curation.assemble import InstanceDraft, assembled, changed, in_order, numbered
 from memgauge.studies.track.curation.says import says
 from memgauge.studies.track.timeline.files import plain
 
@@ -45,7 +46,7 @@ class ModelTask:
             try:
                 return read(InstanceDraft.model_validate(data))
             except ValidationError as error:
-                raise ValueError(problem(error)) from error
+                raise ValueError(str(first_misfit(error))) from error
 
         messages = open_prompt(self.prompt).render(**self.parts)
         return Inquiry(messages, DraftObject(check), {"temperature": 1, "max_tokens": TOKENS})
