@@ -236,3 +236,30 @@ def test_labels_of_one_conversation_give_no_ends() -> None:
     assert ppi([], [], [], REST, np.arange(20)).interval.reason == "nothing is labelled"
     constant = ppi(np.ones(4), np.ones(4), np.arange(4), np.ones(4), np.arange(4)).interval
     assert (constant.mean, constant.low, constant.high) == (1.0, 1.0, 1.0)
+
+
+def test_labels_that_are_all_right_leave_room_for_wrong_ones() -> None:
+    """Of twenty that are right, up to an eighth of all may be wrong; a judge that agrees with all changes little."""
+    rest = np.ones(280)
+    for judged in (np.ones(20), np.tile([1.0, 0.0], 10)):
+        share = ppi(np.ones(20), judged, np.arange(20) % 10, rest, np.arange(280) % 10, shares=True).interval
+        assert share.mean == 1.0
+        assert known(share.low) == pytest.approx(0.865, abs=0.03)
+
+
+@pytest.mark.parametrize("true", [0.05, 0.5, 0.98])
+@pytest.mark.parametrize("judge", [(1.0, 0.0), (0.9, 0.1), (0.5, 0.5)])
+def test_corrected_shares_hold_the_truth_with_twenty_labels(true: float, judge: tuple[float, float]) -> None:
+    """Near 0 and 1 too, and whatever the judge is worth."""
+    rng = np.random.default_rng(11)
+    cluster = np.repeat(np.arange(10), 30)
+    held = 0
+    for _ in range(200):
+        right = rng.random(300) < rng.beta(true * 19, (1 - true) * 19, 10)[cluster]
+        accepted = rng.random(300) < np.where(right, *judge)
+        drawn = np.isin(np.arange(300), rng.choice(300, 20, replace=False))
+        share = ppi(
+            right[drawn], accepted[drawn], cluster[drawn], accepted[~drawn], cluster[~drawn], shares=True
+        ).interval
+        held += known(share.low) <= true <= known(share.high)
+    assert held >= 184

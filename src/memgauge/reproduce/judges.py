@@ -32,7 +32,8 @@ VAGUE: Final = (0.1, 0.9)
 SENTINELS: Final = (40, 100, 200)
 RIGHT: Final = 0.4
 """Share of the sentinels that are right answers, as `models certify` builds them."""
-LABELLED: Final = (40, 100)
+LABELLED: Final = (20, 100)
+LABELLED_RATES: Final = (0.05, 0.4, 0.7, 0.98)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def certificate_cells() -> Iterator[JudgeCell]:
 
 def labelled_cells() -> Iterator[JudgeCell]:
     """Yield the worlds in which labels of some answers correct."""
-    for sizes, rate, labels in product(CONVERSATIONS.values(), (0.4, 0.7), LABELLED):
+    for sizes, rate, labels in product(CONVERSATIONS.values(), LABELLED_RATES, LABELLED):
         yield JudgeCell(sizes, 1.7, rate, (0.9, 0.25, 0.1), 0.9, labels)
 
 
@@ -108,6 +109,7 @@ def labelled_coverage(cell: JudgeCell, replicates: int, rng: np.random.Generator
             label[is_labelled],
             verdicts[~is_labelled],
             label[~is_labelled],
+            shares=True,
         ).interval
         hits += (
             interval.low is not None and interval.high is not None and interval.low <= cell.true <= interval.high

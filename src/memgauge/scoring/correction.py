@@ -111,6 +111,7 @@ def _by_labels(
         homes[labelled],
         values[rest],
         homes[rest],
+        shares=True,
     )
     return Correction.of(powered.interval, f"PPI++, {len(labelled)} labels")
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
+    Part = tuple[Floats, npt.NDArray[np.intp]]
+    """Values that are averaged, and the cluster of each."""
 
 TELLS_NOTHING = "the judge accepts wrong answers as often as right ones"
 ONE_CLUSTER = "one conversation cannot say how far conversations differ"
@@ -142,6 +144,7 @@ def ppi(
     rest_clusters: npt.ArrayLike,
     *,
     weight: float | None = None,
+    shares: bool = False,
 ) -> Powered:
     """Estimate the mean label of everything from the labels of some and the judged values of all.
 
@@ -157,6 +160,9 @@ def ppi(
         rest: (N,) what the judge said of all other items.
         rest_clusters: (N,) where those come from.
         weight: Instead of the best one.
+        shares: All are 0 or 1. The error is then that with four labels more, one of each kind (right or wrong,
+            accepted or not), from conversations of their own: twenty labels that are all right say little of how
+            rare wrong ones are (after Agresti & Coull 1998, who move the middle too).
     """
     from scipy.special import stdtrit
 
@@ -174,12 +180,21 @@ def ppi(
         *([(label_weight * other_guesses, label[n:])] if label_weight else []),
     ]
     value = float(sum(values.mean() for values, _ in parts))
-    error_and_df = _clustered(parts, len(names))
-    if error_and_df is None:
+    plain = _clustered(parts, len(names))
+    widened = _clustered(_with_four_more(parts, len(names), label_weight), len(names) + 4) if shares else plain
+    if plain is None or widened is None:
         return Powered(Interval(value, None, None, n + n_rest, ONE_CLUSTER), label_weight)
-    error, df = error_and_df
+    error, df = widened[0], plain[1]
     reach = float(stdtrit(df, 0.975)) * error if error else 0.0
     return Powered(Interval(value, value - reach, value + reach, n + n_rest), label_weight)
+
+
+def _with_four_more(parts: Sequence[Part], clusters: int, label_weight: float) -> list[Part]:
+    """Add one label of each kind to the labelled part, each in a cluster of its own."""
+    (labelled, label), *others = parts
+    more = np.array([1.0 - label_weight, 0.0, 1.0, -label_weight])
+    own_clusters = clusters + np.arange(len(more))
+    return [(np.concatenate([labelled, more]), np.concatenate([label, own_clusters])), *others]
 
 
 def tuned_weight(labels: Floats, judged: Floats, rest: Floats) -> float:
@@ -195,7 +210,7 @@ def tuned_weight(labels: Floats, judged: Floats, rest: Floats) -> float:
     return float(np.clip(covariance / ((1.0 + n / n_rest) * variance), 0.0, 1.0))
 
 
-def _clustered(parts: Sequence[tuple[Floats, npt.NDArray[np.intp]]], clusters: int) -> tuple[float, float] | None:
+def _clustered(parts: Sequence[Part], clusters: int) -> tuple[float, float] | None:
     """Return the CR2 error of a sum of means, and its degrees of freedom; nothing where a part has one cluster.
 
     Every mean is a column of its own: the residual sums of cluster c are divided by sqrt(1 - n_c/n), and df is
