@@ -3,13 +3,14 @@ from __future__ import annotations
 import math
 import sys
 from datetime import date
+from importlib.metadata import version
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memgauge.llm.messages import Counted, Message, Request
-from memgauge.llm.prices import EXPECTED_OUTPUT, Price, expect, price_for, price_of
+from memgauge.llm.prices import EXPECTED_OUTPUT, TABLE_DAY, Price, expect, price_for, price_of
 from memgauge.llm.provider import open_model
 from memgauge.llm.scripted import Scripted
 from memgauge.text.tokens import count_tokens, expected_tokens
@@ -36,12 +37,37 @@ def test_a_list_price_names_its_source_and_day() -> None:
         ("nobody:gpt-4.1-mini", None),
         ("scripted", None),
         ("openai:gpt-4.1-mini", "http://localhost:8000/v1"),
-        ("openai:text-embedding-3-small", None),
     ],
 )
 def test_what_is_not_known_has_no_price(ref: str, base_url: str | None) -> None:
-    """Unknown models, models without a price for output and models at other addresses are not guessed."""
+    """Unknown models, models at other addresses are not guessed."""
     assert price_of(ref, base_url) is None
+
+
+def test_what_embeds_has_a_price_for_input_alone() -> None:
+    """It writes nothing, and the table has no price for that."""
+    price = price_of("openai:text-embedding-3-small")
+    assert price is not None
+    assert price.usd(1_000_000, 0) == price.most(1_000_000, 0) == pytest.approx(0.02)
+
+
+def test_a_price_that_is_only_announced_is_not_asked() -> None:
+    """The day of the table is the last one before the table was pinned on which a price began."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    starts = {
+        getattr(priced.constraint, "start_date", None)
+        for provider in get_snapshot().providers
+        for model in provider.models
+        if isinstance(model.prices, list)
+        for priced in model.prices
+    }
+    pinned = date(2026, 11, 28)
+    assert version("genai-prices") == "0.2.3", "another table: set TABLE_DAY and this day anew"
+    assert max(start for start in starts if start and start <= pinned) == TABLE_DAY
+    price = price_of("openai:gpt-4.1-mini")
+    assert price is not None
+    assert price.as_of == TABLE_DAY.isoformat()
 
 
 def test_without_the_table_nothing_has_a_price(monkeypatch: pytest.MonkeyPatch) -> None:

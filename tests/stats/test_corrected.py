@@ -239,7 +239,7 @@ def test_labels_of_one_conversation_give_no_ends() -> None:
 
 
 def test_labels_that_are_all_right_leave_room_for_wrong_ones() -> None:
-    """Of twenty that are right, up to an eighth of all may be wrong; a judge that agrees with all changes little."""
+    """Of twenty that are right, up to an eighth of all may be wrong; a judge that agrees changes little."""
     rest = np.ones(280)
     for judged in (np.ones(20), np.tile([1.0, 0.0], 10)):
         share = ppi(np.ones(20), judged, np.arange(20) % 10, rest, np.arange(280) % 10, shares=True).interval

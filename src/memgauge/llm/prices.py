@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import cache
@@ -19,16 +20,19 @@ from memgauge.text.tokens import count_tokens, expected_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from genai_prices.data_snapshot import DataSnapshot
-
     from memgauge.llm.messages import ChatModel, Request, ToolCall
 
     Rates = tuple[tuple[int, float], ...]
     """US dollars a million tokens, each from a number of input tokens on, ascending from 0."""
 
+TABLE_DAY = date(2026, 11, 9)
+"""The last day on which a price of the pinned table began to be in force: later ones are only announced."""
 EXPECTED_OUTPUT = 256
 """Output tokens to expect of a request that does not limit them."""
 
+_FREE: Rates = ((0, 0.0),)
+_ENCODER = re.compile(r"embed|voyage|\b(?:bge|gte)\b", re.IGNORECASE)
+"""Models that write nothing, so that a table without a price for output says all."""
 _TURN = 4
 """Tokens that the form of a conversation adds to a message, as a rule."""
 _ENVELOPE = 16
@@ -114,7 +118,7 @@ def price_of(ref: str, base_url: str | None = None, *, on: date | None = None) -
     """Look up the list price of ``provider:name``; ``None`` where none is known.
 
     Of addresses other than the provider's own only those have a price that the table knows. *on* is by default the
-    day of the newest price in the table, which may only be announced.
+    day of the table, so that no price depends on the clock.
     """
     provider, _, name = ref.partition(":")
     try:
@@ -131,9 +135,11 @@ def price_of(ref: str, base_url: str | None = None, *, on: date | None = None) -
         _, model = snapshot.find_provider_model(name, None, **where)
     except LookupError:
         return None
-    day = on or _newest(snapshot)
+    day = on or TABLE_DAY
     listed = model.get_prices(datetime.combine(day, time(12), UTC))
     rates = [_rates(getattr(listed, key, None)) for key in ("input_mtok", "output_mtok")]
+    if not rates[1] and _ENCODER.search(model.id):
+        rates[1] = _FREE
     source = f"genai-prices {version('genai-prices')}"
     return Price(rates[0], rates[1], source, day.isoformat()) if all(rates) else None
 
@@ -141,14 +147,6 @@ def price_of(ref: str, base_url: str | None = None, *, on: date | None = None) -
 def list_price(model: str) -> Price | None:
     """Look up a model by its name in a run; one without a provider was asked by OpenAI's interface."""
     return price_of(model if ":" in model else f"openai:{model}")
-
-
-def _newest(snapshot: DataSnapshot) -> date:
-    """Return the day of the newest price in the table, so that no price depends on the clock."""
-    models = (model for provider in snapshot.providers for model in provider.models)
-    lists = (model.prices for model in models if isinstance(model.prices, list))
-    starts = (getattr(conditional.constraint, "start_date", None) for prices in lists for conditional in prices)
-    return max((start for start in starts if start), default=date.min)
 
 
 def _rates(listed: Any) -> Rates:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -90,3 +91,12 @@ def test_who_retells_is_not_asked_for_words() -> None:
     """A memory of facts keeps no turn word for word, and promises none."""
     ended = kept_whole(keeper(lambda text: f"Ada told of {len(text.split())} things: {text.split()[-1]}"))
     assert (ended.verdict, ended.detail) == (Verdict.UNSUPPORTED, "it keeps no turns word for word")
+
+
+def test_who_writes_names_in_place_of_pronouns_loses_nothing() -> None:
+    """It keeps no turn word for word, and is asked for no words."""
+
+    def third_person(text: str) -> str:
+        return re.sub(r"\bI\b|\bwe\b", "Ada", text, flags=re.IGNORECASE)
+
+    assert kept_whole(keeper(third_person)).verdict is Verdict.UNSUPPORTED
