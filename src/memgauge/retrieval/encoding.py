@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memgauge.extras import lacking
+from memgauge.retrieval.onnx_runtime import onnxruntime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -108,14 +109,13 @@ def open_session(graph: Path, threads: int) -> Any:
 
 @lru_cache(maxsize=1)
 def _session(graph: Path, threads: int, *_stamp: int) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
+    library = onnxruntime()
+    options = library.SessionOptions()
     options.intra_op_num_threads = threads
     options.add_session_config_entry(
         "session.intra_op.allow_spinning", "0"
     )  # spinning doubles time on shared cores
-    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    return library.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 
 @lru_cache(maxsize=2)
@@ -136,6 +136,4 @@ def _version(file: Path) -> tuple[int, int, int]:
 
 def runtime() -> str:
     """Name what runs a graph, with its version."""
-    import onnxruntime
-
-    return f"onnxruntime {onnxruntime.__version__}"
+    return f"onnxruntime {onnxruntime().__version__}"

@@ -13,6 +13,7 @@ import numpy as np
 from memgauge.errors import MissingExtraError
 from memgauge.extras import lacking
 from memgauge.registry import unknown_name
+from memgauge.retrieval.onnx_runtime import onnxruntime
 from memgauge.text.halves import encodable
 from memgauge.text.tokens import tokenize
 from memgauge.text.words import LUCENE_STOP_WORDS
@@ -84,14 +85,14 @@ class CrossEncoder:
         """
         folder = find_reranker() if folder is None else _with_files(folder, str(folder))
         try:
-            import onnxruntime
+            library = onnxruntime()
             from tokenizers import Tokenizer
         except ImportError as error:
             raise lacking("dense", f"A cross-encoder needs {error.name}.") from error
-        options = onnxruntime.SessionOptions()
+        options = library.SessionOptions()
         options.intra_op_num_threads = threads
         self.name = folder.name
-        self._session: Any = onnxruntime.InferenceSession(
+        self._session: Any = library.InferenceSession(
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )
         self._inputs = {node.name for node in self._session.get_inputs()}

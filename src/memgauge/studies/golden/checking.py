@@ -30,6 +30,7 @@ UNJUDGED = "?"
 """The slot of a question of which nobody said what it is about."""
 _SHOWN = 120
 """Characters of a text that a witness repeats."""
+_SPEAKER = re.compile(r"^\w+: ")
 _LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
 
 
@@ -154,15 +155,23 @@ def misreading(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Sce
     return None
 
 
-def _stances_now(text: str, write: LedgerWrite, at: datetime, ledger: ScenarioLedger) -> frozenset[Stance]:
+def _is_as_said(text: str, write: LedgerWrite) -> bool:
+    """Whether *text* is the turn that says a value, or holds it as a line of its own, bare or behind a name."""
     if text == write.text:
+        return True
+    lines = text.splitlines() if write.text and "\n" not in write.text else ()
+    return len(lines) > 1 and any(_SPEAKER.sub("", line.strip(), count=1) == write.text for line in lines)
+
+
+def _stances_now(text: str, write: LedgerWrite, at: datetime, ledger: ScenarioLedger) -> frozenset[Stance]:
+    if _is_as_said(text, write):
         return frozenset({Stance.AFFIRMED})
     return stances(text, write.token, ledger.tokens.found(text), at)
 
 
 def _bound(text: str, read: Read, write: LedgerWrite, ledger: ScenarioLedger) -> bool:
     """Whether *text* tells a value of the slot that it belongs to; what answers a question may leave that out."""
-    if text == write.text:
+    if _is_as_said(text, write):
         return True
     thing = Thing(write.slot, write.text, write.token, read.question)
     rivals = [

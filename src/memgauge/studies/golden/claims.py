@@ -14,7 +14,7 @@ from memgauge.studies.golden.tokens import found_in
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from memgauge.records import Scope
+    from memgauge.records import Scope, Turn
     from memgauge.studies.golden.driver import Returned
     from memgauge.studies.golden.ledger import LedgerWrite, ScenarioLedger
 
@@ -88,6 +88,7 @@ def false_times(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> str:
     begins = [moment for write in facts for moment in _begins(write)]
     ends = [moment for write in facts for moment in _ends(write)]
     happened = [moment for write in facts for moment in (write.said_at, *_begins(write), *_ends(write))]
+    happened += (turn.at for turn in _held(memory, scope, ledger) if turn.at is not None)
     days = {place.key[1:] for write in facts for place in written(write.text).places if place.key[0] == "@"}
     for name, stated, true in (
         ("valid_from", memory.valid_from, begins),
@@ -99,6 +100,13 @@ def false_times(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> str:
         if name == "valid_to" or not _is_one_of(stated, _repeated(tokens, scope, ledger)):
             return f"{name} {stated:%Y-%m-%d %H:%M}, which is true of nothing in it"
     return ""
+
+
+def _held(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> Iterator[Turn]:
+    """Yield the turns that stand in a memory word for word: when any was said is true of something in it."""
+    return (
+        turn for (own, _), turn in ledger.turns.items() if own == scope and turn.text and turn.text in memory.text
+    )
 
 
 def _repeated(tokens: Collection[str], scope: Scope, ledger: ScenarioLedger) -> list[datetime]:
