@@ -26,6 +26,7 @@ from memgauge.runs.play.plan import plan
 from memgauge.runs.record.store import load
 from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.judged_board import JudgedAnswers, _ranks, judged_board
+from memgauge.scoring.labels import idle_labels
 from memgauge.stats.proportion import wilson
 from support.players import AsPlayers
 
@@ -237,3 +238,41 @@ def test_who_is_not_judged_on_what_is_hard_gains_no_place() -> None:
     assert (sets[1].low, sets[1].high, sets[0].low) == (1, 1, 2)
     assert shares[1] == pytest.approx(better[~hard].mean())
     assert shares[1] > shares[0]
+
+
+def test_answers_that_judges_left_open_are_held_right_and_wrong(answered: list[tuple[object, object]]) -> None:
+    """A judge that says nothing readable of wrong answers leaves a mean of one, and ends that hold the truth."""
+
+    def right_or_nothing(request: Request) -> str:
+        return verdict if (verdict := share(request)) == "CORRECT" else "I cannot tell."
+
+    truth = {
+        place.entry.system: place.entry.score.value
+        for place in judged_board(judged(answered, panel(share, name="open")), certificate()).places
+    }
+    board = judged_board(judged(answered, panel(right_or_nothing, name="half")), certificate())
+    assert board.left_open
+    assert "intervals hold them both right and wrong" in " ".join(board.marks)
+    place = next(each for each in board.places if each.entry.system == "recency")
+    assert place.rank is None
+    for ends in (place.entry.score, place.corrected):
+        assert ends.low is not None
+        assert ends.low <= known_value(truth["recency"]) <= 1
+
+
+def known_value(value: float | None) -> float:
+    """Return a value that has to be there."""
+    assert value is not None
+    return value
+
+
+def test_labels_that_correct_nothing_are_told(answered: list[tuple[object, object]]) -> None:
+    """Those of systems and questions that are not here, and fewer than twenty."""
+    parts = judged(answered, panel(share))
+    question = next(iter(GOLD.number))
+    labels = {"nosuch": {question: True}, "bm25": {question: True, "elsewhere": False}}
+    assert list(idle_labels(labels, parts)) == [
+        "1 labels are of 'nosuch', of whom no answers are here.",
+        "1 labels of bm25 are of questions that are not here: 'elsewhere'.",
+        "1 labels of bm25 are too few to correct its share: 20 are.",
+    ]

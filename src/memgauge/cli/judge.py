@@ -90,7 +90,7 @@ def judge(
     from memgauge.runs.layers.judging import any_unvoted
     from memgauge.runs.record.store import load
     from memgauge.scoring.judged_board import judged_board
-    from memgauge.scoring.labels import read_answer_labels
+    from memgauge.scoring.labels import idle_labels, read_answer_labels
 
     judges, accesses = panel.open(models)
     known = _fit(open_certificate(judging.certificate, judges), uncertified=judging.uncertified)
@@ -104,10 +104,11 @@ def judge(
     tell_if_kept(accesses.values(), "these verdicts", made[0].verdicts.folder)
     prompts = {name: sha256 for part in made for name, sha256 in part.verdicts.manifest.maker["prompts"].items()}
     untested = untested_prompts(known, prompts)
-    board, stamp = judged_board(made, known, untested), _stamp(known, untested)
+    board = judged_board(made, known, untested, tuple(idle_labels(people, made)))
+    stamp = _stamp(known, untested)
     lost = [(part.run.label, _lost(part.run, part.answers, part.verdicts)) for part in made] if stages else []
     shown = document(board, stamp, categories=categories, lost=lost)
-    code = FAILED if any_unvoted(part.verdicts for part in made) else OK
+    code = FAILED if board.left_open or any_unvoted(part.verdicts for part in made) else OK
     return present(shown, output, name="judged", code=code)
 
 

@@ -112,6 +112,10 @@ def _graph_file(weights: Path, digest: str, graph_class: type[EncoderGraph]) -> 
         path.parent.mkdir(parents=True, exist_ok=True)
         content = build(graph_class(load_file(str(weights)))).SerializeToString()
         with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        Path(file.name).replace(path)  # whole or not at all, whoever else builds it
+            partial = Path(file.name)
+        try:
+            partial.write_bytes(content)
+            partial.replace(path)  # whole or not at all, whoever else builds it
+        finally:
+            partial.unlink(missing_ok=True)
     return path

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memgauge.llm.judges.rubrics import DECLINING, FACT
+from memgauge.scoring.undecided import holding_open
 from memgauge.stats import Interval
 from memgauge.stats.corrected import ppi, rogan_gladen
 
@@ -63,6 +64,7 @@ def correct(
     gold: GoldTable,
     certificate: Certificate | None = None,
     labels: Mapping[str, bool] | None = None,
+    left_open: float = 0.0,
 ) -> Correction:
     """Correct the share of right answers of one system.
 
@@ -75,6 +77,7 @@ def correct(
         gold: Where the questions come from.
         certificate: What is known of the judge.
         labels: Whether the answer is right, by question.
+        left_open: The share of answers on which nothing was decided; the ends of *score* hold them already.
     """
     if score.value is None:
         return Correction.missing(score.reason)
@@ -83,7 +86,7 @@ def correct(
     known = {gold.number[question]: right for question, right in (labels or {}).items() if question in gold.number}
     labelled = np.array([place for place in sorted(known) if column.rows.defined[place]], dtype=np.int64)
     if len(labelled) >= LABELS_LEAST:
-        return _by_labels(column, gold, labelled, known)
+        return holding_open(_by_labels(column, gold, labelled, known), left_open)
     if certificate is None:
         return Correction.missing(NO_CERTIFICATE)
     n = int(column.rows.defined.sum())

@@ -17,7 +17,8 @@ from memgauge.records import Denominator
 from memgauge.runs.layers.answering import OWN
 from memgauge.scoring.cutoffs import why_no_mean, without_mean
 from memgauge.scoring.score import DatasetSampling, MeasureColumn, summarise
-from memgauge.scoring.verdicts import verdict_columns
+from memgauge.scoring.undecided import holding_open, open_share
+from memgauge.scoring.verdicts import earned, verdict_columns
 from memgauge.stats import Interval
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 
@@ -74,12 +75,17 @@ class JudgedEntry:
     asked: int
     """Answers that could be judged."""
     open: int
-    """Answers on which nothing was decided."""
+    """Answers on which nothing was decided, but for those that silenced their judges."""
 
     @property
     def score(self) -> Score:
         """Return the score that ranks."""
         return self.scores[0]
+
+    @property
+    def open_share(self) -> float:
+        """Return the share of its answers on which nothing was decided."""
+        return open_share(self.score.denominator.scored, self.open)
 
 
 def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> JudgedEntry:
@@ -94,6 +100,7 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     columns = columns_of(answers, verdicts, gold)
     unusable = why_no_mean(answered, rows)
     sampling = DatasetSampling.of(gold)
+    left_open = len({row["question"] for row in rows if earned(row)["grade"] in OPEN})
     votes, scale = _votes(rows), _scale(rows)
     conversations = {row["key"]: gold.questions[gold.number[row["question"]]].conversation for row in rows}
     return JudgedEntry(
@@ -103,7 +110,10 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
         panel=verdicts.manifest.label,
         layer=verdicts.hash,
         scores=tuple(
-            without_mean(score, unusable) if unusable else score for score in summarise(columns, sampling)
+            without_mean(score, unusable)
+            if unusable
+            else holding_open(score, open_share(score.denominator.scored, left_open))
+            for score in summarise(columns, sampling)
         ),
         by_category={} if unusable else _by_category(columns[0], gold, sampling),
         injections=sum(bool(row["injections"]) for row in rows),
@@ -112,7 +122,7 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
         flips=tuple(_flips(a, b, votes, scale, conversations) for a, b in combinations(votes, 2)),
         fleiss=_interval(*_ratings(votes, list(votes), scale, conversations), fleiss_kappa),
         asked=len({row["question"] for row in rows}),
-        open=len({row["question"] for row in rows if row["grade"] in OPEN}),
+        open=left_open,
     )
 
 

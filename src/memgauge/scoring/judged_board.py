@@ -11,6 +11,8 @@ from memgauge.llm.judges.fitness import Fitness
 from memgauge.scoring.correction import correct
 from memgauge.scoring.judged import columns_of, judged_entry
 from memgauge.scoring.standing import bars_of
+from memgauge.scoring.undecided import OPEN_MOST
+from memgauge.show.numbers import listed
 from memgauge.stats import Clusters, RankSet, rank_sets
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from memgauge.llm.judges.certify import Certificate
     from memgauge.runs.layers.layer import Layer
     from memgauge.runs.record.store import Run
+    from memgauge.scoring.board import Score
     from memgauge.scoring.correction import Correction
     from memgauge.scoring.gold import GoldTable
     from memgauge.scoring.judged import JudgedEntry
@@ -75,9 +78,17 @@ class JudgedBoard:
         """Whether anybody has a rank."""
         return not self.bars
 
+    @property
+    def left_open(self) -> bool:
+        """Whether judges left too many answers of anybody open."""
+        return any(is_left_open(place.entry) for place in self.places)
+
 
 def judged_board(
-    parts: Sequence[JudgedAnswers], certificate: Certificate | None, untested: Sequence[str] = ()
+    parts: Sequence[JudgedAnswers],
+    certificate: Certificate | None,
+    untested: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> JudgedBoard:
     """Lay judged answers side by side, and rank them if the panel may judge.
 
@@ -85,6 +96,7 @@ def judged_board(
         parts: What was judged, all by one panel.
         certificate: What is known of the panel.
         untested: Prompts that it was asked with and that the certificate says nothing of.
+        notes: What else must be known, sentences.
 
     Raises:
         IdentityError: Verdicts stand on other answers.
@@ -93,16 +105,18 @@ def judged_board(
     rows = [part.verdicts.rows() for part in parts]
     columns = [columns_of(part.answers, part.verdicts, part.gold)[0] for part in parts]
     corrected = [
-        correct(entry.score, column, verdicts, part.gold, certificate, part.labels)
+        correct(entry.score, column, verdicts, part.gold, certificate, part.labels, entry.open_share)
         for part, entry, column, verdicts in zip(parts, entries, columns, rows, strict=True)
     ]
     bars = tuple(_bars(parts, certificate, untested))
-    marks = tuple(_marks(entries, certificate))
+    marks = (*_marks(entries, certificate), *notes)
     own = [(*_of_run(part.run), *_of_entry(entry)) for part, entry in zip(parts, entries, strict=True)]
     able = [n for n, reasons in enumerate(own) if not reasons] if not bars else []
     ranks, shares = _ranks([columns[n] for n in able], able, parts)
     if certificate is not None and certificate.verdict is Fitness.CORRECTED:
         ranks = _widened(ranks, corrected)
+    elif any(entries[n].open_share > OPEN_MOST for n in able):
+        ranks = _widened(ranks, [entry.score for entry in entries])
     order = sorted(ranks, key=lambda n: (-_level(shares[n], corrected[n], certificate), entries[n].system))
     places = [
         _place(entries[n], corrected[n], order.index(n) + 1 if n in ranks else None, ranks.get(n), own[n])
@@ -146,7 +160,15 @@ def _options(panel: Mapping[str, Any]) -> str:
     return " ".join(options + ([f"--quorum {panel['quorum']}"] if panel["quorum"] > 1 else []))
 
 
+def is_left_open(entry: JudgedEntry) -> bool:
+    """Whether too many answers were left open for a rank."""
+    return entry.open > (1.0 - DECIDED_LEAST) * entry.asked
+
+
 def _marks(entries: Sequence[JudgedEntry], certificate: Certificate | None) -> Iterator[str]:
+    left_open = [f"{entry.open:,} answers of {entry.system}" for entry in entries if entry.open]
+    if left_open:
+        yield f"The judge decided nothing on {listed(left_open)}: intervals hold them both right and wrong."
     if certificate is not None and certificate.verdict is Fitness.CORRECTED:
         yield f"Read the corrected shares: {'; '.join(certificate.reasons)}."
     known = [(entry.fleiss.mean, entry.system) for entry in entries if entry.fleiss.mean is not None]
@@ -169,7 +191,7 @@ def _of_entry(entry: JudgedEntry) -> Iterator[str]:
     """Say why one system has no rank."""
     if entry.score.value is None:
         yield f"No mean is given: {entry.score.reason}."
-    elif entry.open > (1.0 - DECIDED_LEAST) * entry.asked:
+    elif is_left_open(entry):
         yield (
             f"The judge decided nothing on {entry.open:,} of {entry.asked:,} answers, more than "
             f"{1.0 - DECIDED_LEAST:.0%}."
@@ -196,17 +218,17 @@ def _ranks(
     return {int(name): ranks for name, ranks in sets.items()}, dict(zip(numbers, means, strict=True))
 
 
-def _widened(ranks: Mapping[int, RankSet], corrected: Sequence[Correction]) -> dict[int, RankSet]:
-    """Let only those systems be apart whose corrected intervals are, which hold however a system is wrong."""
+def _widened(ranks: Mapping[int, RankSet], ended: Sequence[Correction] | Sequence[Score]) -> dict[int, RankSet]:
+    """Let only those systems be apart whose intervals are, which hold however a system is wrong, or left open."""
     wide = {}
     for n, tested in ranks.items():
-        better = sum(_below(corrected[n], corrected[other]) for other in ranks)
-        worse = sum(_below(corrected[other], corrected[n]) for other in ranks)
+        better = sum(_below(ended[n], ended[other]) for other in ranks)
+        worse = sum(_below(ended[other], ended[n]) for other in ranks)
         wide[n] = RankSet(min(tested.low, 1 + better), max(tested.high, len(ranks) - worse), tested.reason)
     return wide
 
 
-def _below(lesser: Correction, greater: Correction) -> bool:
+def _below(lesser: Correction | Score, greater: Correction | Score) -> bool:
     return lesser.high is not None and greater.low is not None and lesser.high < greater.low
 
 

@@ -9,11 +9,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import MalformedDataError
 from memgauge.misfits import first_misfit
+from memgauge.scoring.correction import LABELS_LEAST
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from memgauge.scoring.judged_board import JudgedAnswers
 
 
 class AnswerLabel(BaseModel):
@@ -49,3 +52,17 @@ def read_answer_labels(path: Path) -> Mapping[str, Mapping[str, bool]]:
                 f"{path}:{number}: {label.question} of {label.system} is right and wrong.", "Decide for one."
             )
     return dict(labels)
+
+
+def idle_labels(labels: Mapping[str, Mapping[str, bool]], parts: Iterable[JudgedAnswers]) -> Iterator[str]:
+    """Say which labels correct nothing: of whom nobody judged, of what nobody asked, or too few of a system."""
+    asked = {part.run.label: part.gold.number.keys() for part in parts}
+    for system, by_question in labels.items():
+        unknown = by_question.keys() - asked.get(system, set())
+        known = len(by_question) - len(unknown)
+        if system not in asked:
+            yield f"{len(by_question):,} labels are of {system!r}, of whom no answers are here."
+        elif unknown:
+            yield f"{len(unknown):,} labels of {system} are of questions that are not here: {min(unknown)!r}."
+        if system in asked and known < LABELS_LEAST:
+            yield f"{known:,} labels of {system} are too few to correct its share: {LABELS_LEAST} are."
