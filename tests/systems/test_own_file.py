@@ -8,7 +8,7 @@ import pytest
 
 from memgauge.errors import ConfigError
 from memgauge.systems.catalogue import open_here
-from memgauge.systems.own_file import memories_in
+from memgauge.systems.own_file import memories_in, misnamed
 
 MEMORIES = """
 raise RuntimeError("nobody runs this")
@@ -53,3 +53,12 @@ def test_what_can_be_no_module_is_told_so(name: str) -> None:
     """No error of Python's importing, which knows nothing of memories."""
     with pytest.raises(ConfigError, match=f"'{name}' names no module. Write module:NAME"):
         open_here(name)
+
+
+def test_parameters_of_a_class_of_ones_own_stand_in_a_file() -> None:
+    """Who writes them behind its name reads where they belong."""
+    error = misnamed(Path("mine.py"), "mine:Mine:path=/srv/store")
+    assert str(error) == (
+        "mine:Mine:path=/srv/store gives parameters to a memory of your own. Write a TOML file with "
+        'system = "mine:Mine" and a table [parameters], and name that.'
+    )

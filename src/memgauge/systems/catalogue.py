@@ -167,7 +167,7 @@ def _open(ref: str, extra: Mapping[str, object], seed: int) -> MemorySystem:
         given = {"path": scratch("store"), **extra} if _needs_path(factory) else dict(extra)
     else:
         if parsed.name not in SYSTEMS and (path := own_file(parsed.name)):
-            raise misnamed(path)
+            raise misnamed(path, ref)
         factory, name, given = SYSTEMS.get(parsed.name), parsed.name, {**parsed.params, **extra}
         if parsed.variant:
             given["variant"] = parsed.variant

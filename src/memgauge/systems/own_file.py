@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 _TELLING: Final = frozenset({"ingest", "search"})
 """Methods that together make a class look like a memory."""
+_PARAMETERISED: Final = re.compile(r"(?P<memory>[\w.]+:\w+)[:,]\w+=.*")
 
 
 def own_file(name: str) -> Path | None:
@@ -22,8 +24,14 @@ def own_file(name: str) -> Path | None:
     return path if here and path.is_file() else None
 
 
-def misnamed(path: Path) -> ConfigError:
-    """Build the error for a file that was named where a memory of it has to be."""
+def misnamed(path: Path, ref: str = "") -> ConfigError:
+    """Build the error for a file that was named where a memory of it has to be, or a memory with parameters."""
+    named = _PARAMETERISED.fullmatch(ref.strip())
+    if named is not None:
+        return ConfigError(
+            f"{ref} gives parameters to a memory of your own.",
+            f'Write a TOML file with system = "{named["memory"]}" and a table [parameters], and name that.',
+        )
     module = ".".join(path.with_suffix("").parts)
     memories = memories_in(path)
     written = " or ".join(f"{module}:{memory}" for memory in memories)

@@ -17,7 +17,7 @@ from memgauge.show import CheckOutcome
 from memgauge.studies.erasure.auditing import audit
 from memgauge.studies.erasure.checks import checks
 from memgauge.studies.erasure.lasting import seen_over
-from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest
+from memgauge.studies.erasure.plan import ErasurePlan, ErasureRequest, store_of
 from memgauge.studies.erasure.record import ErasureFinding, Moment, Whose
 from memgauge.studies.erasure.values import invented_users
 from memgauge.studies.erasure.verdict import AGAIN, is_bad, unseen
@@ -409,3 +409,10 @@ def test_a_mistake_in_a_name_is_the_users() -> None:
     """What cannot be opened is told as everywhere else."""
     with pytest.raises(UserError, match="Nobody"):
         audit(ErasurePlan("support.forgetting:Nobody"))
+
+
+def test_a_class_of_ones_own_gets_an_empty_folder(tmp_path: Path) -> None:
+    """As in every other command; what makes its folder itself is not troubled."""
+    store = store_of("support.forgetting:Forgetful", tmp_path / "store")
+    assert store.path == str(tmp_path / "store")
+    assert list((tmp_path / "store").iterdir()) == []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.records import Memory, Receipt, Verdict
+from memgauge.records import Form, Memory, Receipt, Verdict
 from memgauge.systems import check
 from memgauge.systems.policies.lexical import Bm25Policy
 
@@ -100,3 +100,14 @@ def test_who_writes_names_in_place_of_pronouns_loses_nothing() -> None:
         return re.sub(r"\bI\b|\bwe\b", "Ada", text, flags=re.IGNORECASE)
 
     assert kept_whole(keeper(third_person)).verdict is Verdict.UNSUPPORTED
+
+
+def test_a_summary_that_says_so_promises_no_words() -> None:
+    """Short turns are whole in it, and long ones are not."""
+
+    class Summing(keeper(lambda text: " ".join(text.split()[:25]))):  # type: ignore[misc] # a class made here
+        def dump(self, scope: Scope) -> list[Memory]:
+            """Call everything a summary."""
+            return [replace(memory, form=Form.SUMMARY) for memory in super().dump(scope)]
+
+    assert kept_whole(Summing).verdict is Verdict.UNSUPPORTED

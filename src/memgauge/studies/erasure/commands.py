@@ -74,7 +74,8 @@ def report(
     Parameters
     ----------
     system
-        Memory system; of your own store with its path, such as mem0:path=/srv/memory.
+        Memory system; of your own store with its path, such as mem0:path=/srv/memory, or a TOML
+        file with `system` and `[parameters]` for a class of your own.
     request
         scope: erase the user in one call; memories: delete all that is listed by id; none: it was asked before.
     also

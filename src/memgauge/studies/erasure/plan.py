@@ -104,6 +104,8 @@ def store_of(ref: str, folder: Path) -> OpenedStore:
         return OpenedStore(ref, is_ours=False)
     factory = _factory(ref)
     takes_path = factory is not None and "path" in inspect.signature(factory).parameters
+    if takes_path and _is_factory(ref):
+        folder.mkdir(parents=True, exist_ok=True)  # a class of one's own gets an empty folder, here as everywhere
     return OpenedStore(ref, str(folder) if takes_path else "")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from memgauge.records import Verdict
+from memgauge.records import Form, Verdict
 from memgauge.systems.conformance.bench import HERE, judged, turn, turns
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ TELLING: Final = {
 }
 """Turns that are cleaned, merged or cut by mistake, by what is lost of them then."""
 ORDINARY: Final = 4
+_AS_HEARD: Final = frozenset({Form.RAW, Form.UNKNOWN})
+"""Forms of memories that are asked for words: a summary that says that it is one promises none."""
 _FIRST_PERSON: Final = "I told you that we keep my tent in our cellar, behind your skis."
 """An ordinary turn too: who writes names in place of pronouns keeps no turn word for word, and loses nothing."""
 
@@ -34,8 +36,10 @@ def keeps_turns_whole(bench: Bench) -> Finding:
     for each in (*ordinary, *(turn(100 + place, text) for place, text in enumerate(TELLING.values()))):
         bench.system.ingest([each], HERE)
     bench.flush()
-    stored = [_plain(memory.text) for memory in bench.dump()]
-    if not all(any(_plain(each.text) in text for text in stored) for each in ordinary):
+    memories = bench.dump()
+    stored = [_plain(memory.text) for memory in memories]
+    as_heard = [_plain(memory.text) for memory in memories if memory.form in _AS_HEARD]
+    if not all(any(_plain(each.text) in text for text in as_heard) for each in ordinary):
         return Verdict.UNSUPPORTED, "it keeps no turns word for word"
     words = frozenset(word for text in stored for word in text.split())
     lost = [what for what, text in TELLING.items() if not words.issuperset(_plain(text).split())]
