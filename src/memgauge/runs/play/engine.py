@@ -96,7 +96,10 @@ def note_case(
         probed = _played(session, stream, open_system)
         if probed and probing is not None and probing.renamed:
             with session.meter.during(REST):
-                compared = asked_under_other_names(stream, open_system, limits, probing, conversation)
+                in_order = not session.capabilities.read_only_search
+                compared = asked_under_other_names(
+                    stream, open_system, limits, probing, conversation, in_order=in_order
+                )
             rows.before_end([session.sheet.probe(each) for each in compared])
     rows.before_end(session.meter.rows(session.sheet))
 

@@ -130,10 +130,17 @@ def asked_again(
 
 
 def asked_under_other_names(
-    stream: Stream, open_system: Callable[[], MemorySystem], limits: Limits, probing: Probing, conversation: str
+    stream: Stream,
+    open_system: Callable[[], MemorySystem],
+    limits: Limits,
+    probing: Probing,
+    conversation: str,
+    *,
+    in_order: bool = False,
 ) -> list[SearchProbe]:
     """Give the beginning of a stream to two fresh instances, one under other names, and ask both the same.
 
+    The second is asked *in_order* where searches leave something behind, and in another order where they do not.
     Nothing comes of it where an instance fails or takes too long: that proves nothing about names. Rankings are
     compared before a budget of tokens cuts them: equals that change places at the cut would be other memories.
     """
@@ -148,14 +155,14 @@ def asked_under_other_names(
     try:
         plain = _played(events, chosen, open_system, limits, Scope(user=conversation), until)
         other = [event if isinstance(event, SessionEnd) else names.write(event) for event in events]
-        shuffled = chance.sample(chosen, len(chosen))
-        renamed = _played(other, shuffled, open_system, limits, Scope(user=names.user), until)
+        asked = chosen if in_order else chance.sample(chosen, len(chosen))
+        renamed = _played(other, asked, open_system, limits, Scope(user=names.user), until)
     except (SystemFault, TimeoutError):
         return []
     if not plain:
         return []
     after = {name: tuple((names.undone(text), score) for text, score in texts) for name, texts in renamed.items()}
-    pairs = [(asked, plain[asked.id], after[asked.id]) for asked in chosen]
+    pairs = [(question, plain[question.id], after[question.id]) for question in chosen]
     changed = [pair for pair in pairs if _up_to_ties(pair[1], limits.k) != _up_to_ties(pair[2], limits.k)]
     return [_counted(RENAMED, len(pairs), changed)]
 
