@@ -54,3 +54,11 @@ def test_what_is_no_copy_is_looked_at() -> None:
     assert missing_words("Ada: I moved to in May", turn, question, Gold("q")) == ("oslo",)
     assert damage_of("Ada: I moved to Bergen in May", turn) == "says “bergen” where “oslo” was said"
     assert damage_of("I moved to", turn) == "breaks off after “to”"
+
+
+def test_a_name_in_place_of_a_pronoun_is_no_damage() -> None:
+    """The speaker's own name, and nobody else's."""
+    turn = Turn("t", "Ada Lovelace", "I like my blue house best of all", "s", None)
+    assert damage_of("Ada like Ada's blue house best of all", turn) == ""
+    assert damage_of("Bob like my blue house best of all", turn) == "says “bob” where “i” was said"
+    assert damage_of("Ada like my red house best of all", turn) == "says “red” where “blue” was said"

@@ -385,3 +385,22 @@ class Silent:
 
     def erase(self, scope: Scope) -> None:
         """Do nothing, rightly."""
+
+
+class Gathering(Forgetful):
+    """Keeps all turns of a user in one memory, which an update replaces."""
+
+    name = "gathering"
+
+    def ingest(self, turns: Sequence[Turn], scope: Scope) -> Receipt:
+        """Add to the one memory."""
+        own = self.rows.setdefault(scope.user, {})
+        own["all"] = "\n".join([*filter(None, [own.get("all", "")]), *(turn.text for turn in turns)])
+        self.save()
+        return Receipt((Change(Operation.UPDATE, "all"),))
+
+    def update(self, memory: str, text: str, scope: Scope) -> Receipt:
+        """Put another text in its place."""
+        self.rows[scope.user][memory] = text
+        self.save()
+        return Receipt((Change(Operation.UPDATE, memory),))

@@ -60,11 +60,19 @@ class Recovered:
 
 
 def time_to_recover(clean: list[float | None], shifted: list[float | None], epsilon: float) -> Recovered:
-    """Return the first T at which the interrupted curve is within *epsilon* of the clean one at the same T."""
+    """Return the first T from which on the interrupted curve stays within *epsilon* of the clean one.
+
+    A curve that only begins there, since neither finds anything yet, is not back.
+    """
+    back: int | None = None
     for t, (a, b) in enumerate(zip(clean, shifted, strict=True), 1):
-        if a is not None and b is not None and b >= a - epsilon:
-            return Recovered(t)
-    return Recovered(None, f"not within {epsilon:g} of its clean level by T={len(clean)}")
+        if a is None or b is None:
+            continue
+        if b < a - epsilon:
+            back = None
+        elif back is None:
+            back = t
+    return Recovered(back, "" if back else f"not within {epsilon:g} of its clean level by T={len(clean)}")
 
 
 _NOT_ASKED = "nothing is asked after a shift"

@@ -26,10 +26,18 @@ def damage_of(text: str, utterance: Turn) -> str:
             return ""
         if words and words == form[: len(words)]:
             return f"breaks off after “{words[-1]}”"
-        other = [(here, there) for here, there in zip(words, form, strict=False) if here != there]
+        other = [pair for pair in zip(words, form, strict=False) if not _alike(*pair, utterance.speaker)]
         if len(words) == len(form) and len(other) * 2 < len(form):
-            return f"says “{other[0][0]}” where “{other[0][1]}” was said"
+            return f"says “{other[0][0]}” where “{other[0][1]}” was said" if other else ""
     return ""
+
+
+def _alike(here: str, there: str, speaker: str) -> bool:
+    """Whether two words are one, or the speaker's name stands for the pronoun that was said."""
+    return here == there or (there in _FIRST_PERSON and here.removesuffix("'s") in tokenize(speaker))
+
+
+_FIRST_PERSON = frozenset({"i", "me", "my", "mine"})
 
 
 def missing_words(text: str, utterance: Turn, question: Question, gold: Gold) -> tuple[str, ...]:

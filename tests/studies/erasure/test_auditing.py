@@ -416,3 +416,10 @@ def test_a_class_of_ones_own_gets_an_empty_folder(tmp_path: Path) -> None:
     store = store_of("support.forgetting:Forgetful", tmp_path / "store")
     assert store.path == str(tmp_path / "store")
     assert list((tmp_path / "store").iterdir()) == []
+
+
+def test_an_update_of_what_is_planted_leaves_what_else_a_memory_says() -> None:
+    """Of a memory of everything only the former value is replaced, so that all others are looked for."""
+    report = audited("Gathering")
+    assert report.finding is ErasureFinding.NOTHING
+    assert "8 of 9 values before the request" in report.sentences[0]

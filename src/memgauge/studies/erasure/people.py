@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -132,12 +133,13 @@ def _plant(
 def _change(
     plan: ErasurePlan, calls: RecordedCalls, scope: Scope, canary: tuple[Canary, Canary], writes: list[MadeCall]
 ) -> None:
-    """Update the memory that holds the former value."""
+    """Update the memories that hold the former value, and leave what else they say."""
     former, present = canary
-    mutable, text = calls.system, present.turn.text
+    mutable, former_value = calls.system, re.compile(re.escape(former.sought.text), re.IGNORECASE)
     assert implements(mutable, Mutable)  # noqa: S101 - whoever calls has looked
     for memory in listed(calls, scope):
-        if former.sought.text.casefold() in memory.text.casefold():
+        text, n_changed = former_value.subn(lambda _: present.sought.text, memory.text)
+        if n_changed:
             given = f"{former.sought.label} to {present.sought.label} of {scope.user}"
             update = calls.write_down("update", given, partial(mutable.update, memory.id, text, scope))
             writes.append(update)
