@@ -39,7 +39,9 @@ def sheet(seeds: int = 3, plan: str = "a" * 64, relation: str = "none", **more: 
             "calls_per_question": {"search": 1, "model": 0},
             "licence": "CC0-1.0",
             "sign_off": "ann",
-            "runs": [{**RUN, "seed": n, "bundle": f"bundles/{n}.zip"} for n in range(seeds)],
+            "runs": [
+                {**RUN, "seed": n, "bundle": f"bundles/{n}.zip", "sha256": f"{n:064x}"} for n in range(seeds)
+            ],
             **more,
         }
     )
@@ -251,3 +253,10 @@ def test_every_rung_says_what_the_next_one_needs() -> None:
     assert reached().missing
     assert reached(seeds=1).missing
     assert reached(recomputed=False).missing
+
+
+def test_one_bundle_under_three_seeds_is_one_run() -> None:
+    """Nothing was repeated."""
+    copies = [{**RUN, "seed": n, "bundle": f"bundles/{n}.zip"} for n in range(3)]
+    assert reached_level(sheet(), product(), recomputed=True).level is Level.REPEATED
+    assert reached_level(sheet(runs=copies), product(), recomputed=True).level is Level.RECOMPUTED

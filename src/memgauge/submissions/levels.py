@@ -113,10 +113,10 @@ def _computed(sheet: SubmissionSheet, *, recomputed: bool) -> Level:
     """Return the rung that needs nobody else."""
     if not recomputed:
         return Level.CLAIMED
-    seeds: defaultdict[str, set[int]] = defaultdict(set)
+    seeds: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for run in sheet.runs:
-        seeds[run.dataset].add(run.seed)
-    repeated = bool(sheet.plan) and all(len(each) >= RUNS for each in seeds.values())
+        seeds[run.dataset][run.sha256] = run.seed  # one bundle under several seeds is one run
+    repeated = bool(sheet.plan) and all(len(set(each.values())) >= RUNS for each in seeds.values())
     return Level.REPEATED if repeated and not sheet.failed else Level.RECOMPUTED
 
 

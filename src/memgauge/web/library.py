@@ -10,6 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
 
 from memgauge.errors import MemgaugeError, RunNotFoundError
+from memgauge.runs.record.cost import FILE as COST
 from memgauge.runs.record.files import DEPTH
 from memgauge.runs.record.journal import FILE as JOURNAL
 from memgauge.runs.record.manifest import FILE as MANIFEST
@@ -149,7 +150,7 @@ class Library:
         """
         if not item.finished:
             return ()
-        names = (*READ, JOURNAL) if read else READ
+        names = (*READ, COST, JOURNAL) if read else (*READ, COST)
         return self._altered.get((item.folder, item.stamp, names), lambda: _altered(item.folder, names))
 
     def seal_digest(self, item: Item) -> str:
@@ -284,7 +285,8 @@ class Library:
 
 def _altered(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
     try:
-        return Seal.read(folder).altered(folder, names)
+        seal = Seal.read(folder)
+        return seal.altered(folder, [name for name in names if name in READ or name in seal.files])
     except MemgaugeError:
         return (SEAL,)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memgauge.errors import RunError, RunNotFoundError
+from memgauge.errors import RunError, RunNotFoundError, TamperError
 from memgauge.runs.play.execute import execute
 from memgauge.runs.play.executors import Inline
 from memgauge.runs.record.lineage import digest
@@ -120,3 +120,11 @@ def test_a_manifest_of_data_makes_no_run(tmp_path: Path) -> None:
         find_runs([tmp_path])
     (tmp_path / "page" / "journal.jsonl").touch()
     assert find_runs([tmp_path]) == [tmp_path / "page"]
+
+
+def test_a_run_whose_costs_are_not_as_sealed_is_refused(sealed_run: Path) -> None:
+    """Whoever asks for them or not: a number of it is not what was sealed."""
+    (sealed_run / "cost.json").write_text((sealed_run / "cost.json").read_text().replace("1", "2"))
+    with pytest.raises(TamperError, match="cost.json changed"):
+        load(sealed_run)
+    assert load(sealed_run, altered=True).altered == ("cost.json",)

@@ -81,6 +81,10 @@ class Seal:
         fields = {name: value for name, value in vars(self).items() if name != "identity" or value}
         return json.dumps(fields, indent=2) + "\n"
 
+    def covered(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return those of *names* that it covers: an earlier version wrote fewer files."""
+        return tuple(name for name in names if name in self.files)
+
     def altered(self, folder: Path, names: Iterable[str] | None = None) -> tuple[str, ...]:
         """Name those of the files of the run at *folder*, or of *names*, that are missing or not as sealed."""
         wanted = self.files if names is None else names

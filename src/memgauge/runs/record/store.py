@@ -86,7 +86,7 @@ class Run:
     @cached_property
     def altered(self) -> tuple[str, ...]:
         """Name the files that numbers are read from and that are not as they were sealed."""
-        return self.seal.altered(self.folder, READ)
+        return self.seal.altered(self.folder, (*READ, *self.seal.covered((COST,))))
 
     def refuse_altered(self, *names: str) -> None:
         """Read nothing from files that are not as they were sealed, unless whoever opened the run says so of it.
@@ -384,7 +384,7 @@ def load(folder: Path, *, altered: bool = False) -> Run:
         TamperError: A file that numbers are read from is not as it was sealed.
     """
     run = Run(folder, Manifest.read(folder), Seal.read(folder), altered)
-    run.refuse_altered(*READ)
+    run.refuse_altered(*READ, *run.seal.covered((COST,)))
     return run
 
 
