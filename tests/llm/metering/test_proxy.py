@@ -132,6 +132,42 @@ def test_a_stream_that_dies_is_an_outcome(tmp_path: Path) -> None:
     assert (call.end, call.tokens_in, call.tokens_out) == (CallEnd.BROKEN, SENT, count_tokens("Fine, thanks"))
 
 
+def test_a_stream_that_closes_without_a_word_of_its_end_broke_off(tmp_path: Path) -> None:
+    """Neither a reason to finish nor the last event came; the connection just closed."""
+    closing = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+
+    def act(line: socket.socket) -> None:
+        line.sendall(closing + piece("Fine"))
+
+    with raw_server(act) as server, metered(server.url, tmp_path) as proxy:
+        ask(proxy.url, stream=True)
+    (call,) = written(tmp_path)
+    assert (call.end, call.tokens_out) == (CallEnd.BROKEN, count_tokens("Fine"))
+
+
+def test_who_hangs_up_before_a_reply_comes_is_gone(tmp_path: Path) -> None:
+    """The reply is whole, and nobody is there to read it; it costs what it took."""
+    asked, gone = Event(), Event()
+
+    def act(line: socket.socket) -> None:
+        asked.set()
+        assert gone.wait(30)
+        saying(completion())(line)
+
+    with raw_server(act) as server, metered(server.url, tmp_path) as proxy:
+        line = http.client.HTTPConnection(urlsplit(proxy.url).netloc, timeout=30)
+        line.request("POST", "/v1/chat/completions", "{}", {"Content-Type": "application/json"})
+        assert asked.wait(30)
+        line.close()
+        gone.set()
+        for _ in range(300):
+            if calls := written(tmp_path):
+                break
+            Event().wait(0.05)
+    assert [call.end for call in calls] == [CallEnd.GONE]
+    assert calls[0].tokens_out
+
+
 def test_a_reply_that_is_shorter_than_it_said_broke_off(tmp_path: Path) -> None:
     """Its tokens are not known, which is not 0."""
 

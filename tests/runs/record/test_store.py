@@ -125,6 +125,6 @@ def test_a_manifest_of_data_makes_no_run(tmp_path: Path) -> None:
 def test_a_run_whose_costs_are_not_as_sealed_is_refused(sealed_run: Path) -> None:
     """Whoever asks for them or not: a number of it is not what was sealed."""
     (sealed_run / "cost.json").write_text((sealed_run / "cost.json").read_text().replace("1", "2"))
-    with pytest.raises(TamperError, match="cost.json changed"):
+    with pytest.raises(TamperError, match=r"cost\.json changed"):
         load(sealed_run)
     assert load(sealed_run, altered=True).altered == ("cost.json",)

@@ -47,6 +47,10 @@ class ReplyReader:
     """Whether everything so far could be read."""
     done: bool = False
     """Whether a stream said that nothing more comes."""
+    _chosen: bool = False
+    """Whether a stream brought parts of a choice."""
+    _finished: bool = False
+    """Whether one of them said why it ended."""
     _held: bytearray = field(default_factory=bytearray)
     _events: bool | None = None
     """Whether it is a stream of events, as soon as its first byte shows that."""
@@ -79,6 +83,11 @@ class ReplyReader:
             self._take_event(rest)
         self.legible &= self._read
 
+    @property
+    def open_ended(self) -> bool:
+        """Whether a stream of choices ended without a word of its end: the connection broke off."""
+        return bool(self._events) and self._chosen and not (self.done or self._finished)
+
     def _take_event(self, line: bytes) -> None:
         name, _, content = line.partition(b":")
         content = content.strip()
@@ -98,6 +107,8 @@ class ReplyReader:
             self._usage = message["usage"]
         choices = message.get("choices")
         for choice in choices if isinstance(choices, list) else ():
+            self._chosen = True
+            self._finished |= isinstance(choice, dict) and bool(choice.get("finish_reason"))
             self._characters += sum(map(len, _texts(choice)))
 
     def taken(self) -> TokenCount | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import select
+import socket
 import time
 from abc import abstractmethod
 from contextlib import suppress
@@ -200,12 +202,22 @@ class _RelayHandler(BoundedHandler):
             passage.feed(part)
             came += len(part)
             if came == reply.length or passage.reader.done:
-                passage.end(end, reply.status)
+                passage.end(self._ended(end), reply.status)
             self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part) if chunked else part)
             self.wfile.flush()
-        passage.end(end, reply.status)
+        broke_off = reply.length is None and passage.reader.open_ended
+        passage.end(CallEnd.BROKEN if broke_off else self._ended(end), reply.status)
         self.wfile.write(b"0\r\n\r\n" if chunked else b"")
         self.wfile.flush()
+
+    def _ended(self, end: CallEnd) -> CallEnd:
+        """Say how a whole reply ended: *end*, unless whoever asked has hung up by now."""
+        try:
+            readable, _, _ = select.select([self.connection], [], [], 0)
+            left = bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
+        except OSError:
+            left = True
+        return CallEnd.GONE if left else end
 
     def _begin(self, reply: UpstreamReply) -> bool:
         """Write the head of an answer; say whether its body goes out in chunks."""
