@@ -36,9 +36,11 @@ def test_deficit_is_the_area_between_two_curves() -> None:
     assert deficit([None], [0.1]) is None
 
 
-def test_time_to_recover_is_the_first_time_within_reach() -> None:
+def test_time_to_recover_is_the_time_from_which_on_it_stays_within_reach() -> None:
     """It compares with the clean curve at the same T, and says why there is none."""
     assert time_to_recover([0.6, 0.6, 0.5], [0.2, 0.5, 0.49], 0.02).at == 3
+    assert time_to_recover([0.0, 0.6, 0.6, 0.6], [0.0, 0.2, 0.59, 0.6], 0.02).at == 3
+    assert time_to_recover([0.0, 0.6], [0.0, 0.2], 0.02).at is None
     never = time_to_recover([0.6], [0.2], 0.02)
     assert never.at is None
     assert "T=1" in never.reason

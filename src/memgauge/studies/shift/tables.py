@@ -238,7 +238,7 @@ def definitions(readings: Sequence[DefinitionResult], horizon: int, *, brief: bo
     rows: list[tuple[Cell | Value, ...]] = [
         (
             reading.name,
-            *(_lifted(cell(reading.recovery[p], Kind.NUMBER), reading.recovery[reading.leader]) for p in policies),
+            *(_lifted(cell(reading.recovery[p], Kind.NUMBER), max(reading.recovery.values())) for p in policies),
             *(_order(value) for value in (reading.inversion, reading.rho)),
         )
         for reading in readings

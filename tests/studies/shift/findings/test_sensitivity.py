@@ -38,3 +38,10 @@ def test_the_words_follow_the_numbers() -> None:
     assert "flat under 'c'" in split
     assert "depends on the definition" in split
     assert "has the same sign everywhere" in words(both[:1])
+
+
+def test_who_ties_leads_nobody() -> None:
+    """The first of a list wins nothing by standing there."""
+    told = words([_reading("a", 0.4, -0.3, flat=0.2, hsr=0.5), _reading("b", 0.4, 0.1, flat=0.0, hsr=0.0)])
+    assert told.startswith("hsr recovers best under 1 of 2 definitions. Under 'b' flat and hsr tie.")
+    assert words([_reading("b", 0.4, 0.1, flat=0.0, hsr=0.0)]).startswith("Under 'b' flat and hsr tie.")

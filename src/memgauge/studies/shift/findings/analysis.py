@@ -147,10 +147,11 @@ class _Study:
 
 
 def _returned(clean_curve: list[float | None], shifted_curve: list[float | None], losses: Floats) -> ReturnPoint:
-    """Find the first T within epsilon of the clean curve, here and in every resample of conversations."""
+    """Find the T from which on the curve is within epsilon of the clean one, here and in every resample."""
     return_point = time_to_recover(clean_curve, shifted_curve, EPSILON)
     within = losses <= EPSILON
-    at = np.where(within.any(axis=1), within.argmax(axis=1) + 1, CURVE + 1)
+    outside = within.shape[1] - (~within)[:, ::-1].argmax(axis=1)
+    at = np.where(within.all(axis=1), 1, np.where(within[:, -1], outside + 1, CURVE + 1))
     low, high = (int(q) for q in np.quantile(at, (0.025, 0.975), method="inverted_cdf"))
     return ReturnPoint(
         return_point.at, None if low > CURVE else low, None if high > CURVE else high, return_point.reason

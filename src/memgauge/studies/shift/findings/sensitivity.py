@@ -10,6 +10,7 @@ import numpy as np
 
 from memgauge.measures.recovery import pooled
 from memgauge.results import result
+from memgauge.show.numbers import listed
 from memgauge.stats import inversion, spearman
 from memgauge.studies.shift.play.simulate import run_shift
 from memgauge.studies.shift.protocol.spec import (
@@ -72,9 +73,10 @@ class DefinitionResult:
     rho: float | None
 
     @property
-    def leader(self) -> str:
-        """Name the policy that recovers best."""
-        return max(in_order(self.recovery), key=lambda policy: self.recovery[policy])
+    def leaders(self) -> tuple[str, ...]:
+        """Name the policies that recover best: several where they tie."""
+        best = max(self.recovery.values())
+        return tuple(policy for policy in in_order(self.recovery) if self.recovery[policy] == best)
 
 
 def grid(
@@ -92,15 +94,9 @@ def grid(
 
 def words(readings: Sequence[DefinitionResult]) -> str:
     """Say in words what every definition agrees on and what depends on it."""
-    leaders = Counter(reading.leader for reading in readings)
-    leader, times = leaders.most_common(1)[0]
-    losing = [reading for reading in readings if reading.leader != leader]
     inversions = [reading.inversion for reading in readings if reading.inversion is not None]
     rhos = [reading.rho for reading in readings if reading.rho is not None]
-    sentences = [f"{leader} recovers best under {times} of {len(readings)} definitions."]
-    if losing:
-        exceptions = "; ".join(f"{reading.leader} under '{reading.name}'" for reading in losing)
-        sentences.append(f"Elsewhere others do: {exceptions}.")
+    sentences = list(_leading(readings))
     if inversions and rhos:
         low, high = min(inversions), max(inversions)
         sentences.append(
@@ -111,3 +107,18 @@ def words(readings: Sequence[DefinitionResult]) -> str:
         sign = "has the same sign everywhere" if min(rhos) > 0 or max(rhos) < 0 else "changes its sign"
         sentences.append(f"The rank correlation {sign} ({min(rhos):+.2f} to {max(rhos):+.2f}).")
     return " ".join(sentences)
+
+
+def _leading(readings: Sequence[DefinitionResult]) -> Iterator[str]:
+    """Say who recovers best alone under most definitions, who does under others, and where several tie."""
+    alone = Counter(reading.leaders[0] for reading in readings if len(reading.leaders) == 1)
+    tied = [reading for reading in readings if len(reading.leaders) > 1]
+    if alone:
+        leader, times = alone.most_common(1)[0]
+        yield f"{leader} recovers best under {times} of {len(readings)} definitions."
+        others = [reading for reading in readings if reading not in tied and reading.leaders != (leader,)]
+        if others:
+            exceptions = "; ".join(f"{reading.leaders[0]} under '{reading.name}'" for reading in others)
+            yield f"Elsewhere others do: {exceptions}."
+    for reading in tied:
+        yield f"Under '{reading.name}' {listed(reading.leaders)} tie."
