@@ -16,7 +16,15 @@ from memgauge.llm.judges.panel import Judge
 from memgauge.llm.scripted import Scripted
 from memgauge.records import Target
 from memgauge.studies.targets.semantic.audit import decided, support_audit
-from memgauge.studies.targets.semantic.cases import CONTESTED, DECOY, RAW_HIT, SupportCase, cases, human_subset
+from memgauge.studies.targets.semantic.cases import (
+    CONTESTED,
+    DECOY,
+    RAW_HIT,
+    SupportCase,
+    cases,
+    distinct,
+    human_subset,
+)
 from memgauge.studies.targets.semantic.graded import graded
 from memgauge.studies.targets.semantic.labels import (
     HUMAN,
@@ -87,7 +95,7 @@ def test_the_order_says_nothing_about_the_arm_and_is_always_the_same() -> None:
 
 def test_people_get_equal_parts_by_rank(tmp_path: Path) -> None:
     """Three strata, evenly over the questions; two people share the first cases, and see no arm."""
-    many = [case(f"c{n}", rank=rank, place=n) for rank in (1, 10, 40) for n in range(20)]
+    many = [case(f"c{rank}-{n}", rank=rank, place=n) for rank in (1, 10, 40) for n in range(20)]
     chosen = human_subset(many, 12)
     assert Counter(one.rank for one in chosen) == {1: 4, 10: 4, 40: 4}
     assert human_subset(many, 200) == sorted(many, key=lambda one: (one.rank, one.place, one.id))
@@ -150,6 +158,45 @@ def test_what_people_filled_in_outlives_new_cases(tmp_path: Path) -> None:
             ("b", "2", ""),
             ("a", "1", "supports"),
         ]
+
+
+def test_a_case_that_a_benchmark_asks_twice_stands_once_on_a_sheet(tmp_path: Path) -> None:
+    """Two questions of one text and one evidence are one case to whoever labels it, and the best rank counts."""
+    twice = [case("a", rank=9), case("a", question="q2", rank=3, place=1), case("b", place=2)]
+    assert [(one.id, one.rank) for one in human_subset(twice, 9)] == [("a", 3), ("b", 1)]
+    assert [one.rank for one in distinct([*twice, case("a", arm=RAW_HIT)]) if one.id == "a"] == [1, 3]
+    write_cases(tmp_path, twice, human_subset(twice, 9), overlap=2)
+    with (tmp_path / HUMAN).open(newline="") as file:
+        asked = Counter((row["case"], row["annotator"]) for row in csv.DictReader(file))
+    assert set(asked.values()) == {1}
+    assert read_cases(tmp_path) == twice
+
+
+def _sheet(folder: Path, *labels: str) -> Path:
+    """Write a sheet in which person 1 labels case a as often as there are *labels*, as older ones were."""
+    lines = [f'a,1,{label},q,g,"said\nover two lines",m' for label in labels]
+    path = folder / HUMAN
+    path.write_text("\n".join(["case,annotator,label,question,accepted answer,evidence,memory", *lines, ""]))
+    return path
+
+
+def test_one_person_does_not_say_two_things_of_one_case(tmp_path: Path) -> None:
+    """The second label is refused with its file and line; neither is forgotten by extracting cases again."""
+    path = _sheet(tmp_path, "supports", "not")
+    before = path.read_text()
+    for read in (lambda: read_labels(tmp_path), lambda: write_cases(tmp_path, [case("a")], [case("a")], 0)):
+        with pytest.raises(MalformedDataError, match=r"human.csv:4: .* case a 'not', and 'supports' in line 2"):
+            read()
+    assert path.read_text() == before
+
+
+@pytest.mark.parametrize("labels", [("supports", ""), ("", "supports"), ("supports", "Supports ")])
+def test_a_row_that_stands_twice_takes_no_label_away(tmp_path: Path, labels: tuple[str, ...]) -> None:
+    """Sheets from before hold a case twice; what was filled in of either is the label, before and after."""
+    _sheet(tmp_path, *labels)
+    for _ in range(2):
+        assert read_labels(tmp_path) == [CaseLabel("a", "person:1", "supports")]
+        write_cases(tmp_path, [case("a")], [case("a")], overlap=0)
 
 
 def test_a_sheet_without_its_columns_is_not_written_over(tmp_path: Path) -> None:

@@ -74,6 +74,14 @@ def cases(lineup: Lineup, dataset: Dataset) -> list[SupportCase]:
     return [sorted_cases[n] for n in order]
 
 
+def distinct(cases: Sequence[SupportCase]) -> list[SupportCase]:
+    """Keep every case once in its arm, where it ranks best: a benchmark may ask one question under two ids."""
+    by_content: dict[tuple[str, str], SupportCase] = {}
+    for case in sorted(cases, key=lambda case: (case.rank, case.place)):
+        by_content.setdefault((case.arm, case.id), case)
+    return list(by_content.values())
+
+
 def _picked(lineup: Lineup, audited: Audited) -> Iterator[tuple[str, int, int, int]]:
     """Yield (arm, question, memory, rank) of one run."""
     mask = lineup.shared(Target.RAW, Target.CANONICAL)
@@ -161,7 +169,8 @@ STRATA: Sequence[tuple[int, int]] = ((1, 5), (6, 20), (21, 10_000))
 
 def human_subset(chosen: Sequence[SupportCase], size: int) -> list[SupportCase]:
     """Choose contested cases for people to label: equal parts by rank, evenly spaced over the questions."""
-    contested = sorted((case for case in chosen if case.arm == CONTESTED), key=lambda case: (case.place, case.id))
+    contested = [case for case in distinct(chosen) if case.arm == CONTESTED]
+    contested.sort(key=lambda case: (case.place, case.id))
     strata = [[case for case in contested if low <= case.rank <= high] for low, high in STRATA]
     subset: list[SupportCase] = []
     for n, stratum in enumerate(strata):

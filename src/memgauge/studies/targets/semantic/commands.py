@@ -51,7 +51,7 @@ def cases(
     from collections import Counter
 
     from memgauge.studies.targets.semantic.cases import cases as extract
-    from memgauge.studies.targets.semantic.cases import human_subset
+    from memgauge.studies.targets.semantic.cases import distinct, human_subset
     from memgauge.studies.targets.semantic.labels import write_cases
 
     if min(people, overlap) < 0:
@@ -62,7 +62,7 @@ def cases(
         raise ConfigError("There is no case: no run holds derived memories with texts.", "Audit runs with both.")
     for_people = human_subset(all_cases, people)
     write_cases(out, all_cases, for_people, overlap)
-    counts = dict(sorted(Counter(case.arm for case in all_cases).items()))
+    counts = dict(sorted(Counter(case.arm for case in distinct(all_cases)).items()))
     arms = ", ".join(f"{n:,} {arm}" for arm, n in counts.items())
     data = {"folder": str(out), "cases": counts, "people": len(for_people)}
     return present(told(data, f"{out}: {arms}; {len(for_people)} on the sheet for people."), shown)

@@ -115,19 +115,33 @@ def read_labels(folder: Path) -> list[CaseLabel]:
 def _human(path: Path) -> Iterator[CaseLabel]:
     """Yield what people filled in."""
     for number, row in _filled_rows(path):
-        if (grade := row["label"].strip().lower()) not in SUPPORT.grades:
+        if (grade := row["label"].lower()) not in SUPPORT.grades:
             raise MalformedDataError(
                 f"{path}:{number}: label: {grade!r} is none.", f"Write one of {', '.join(SUPPORT.grades)}."
             )
         yield CaseLabel(row["case"], f"{PERSON}{row['annotator']}", grade)
 
 
-def _filled_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows of a sheet that people labelled, with their numbers; an empty cell is not labelled yet.
+def _filled_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a sheet that people labelled, each case of a person once, with the lines they begin in.
 
     Raises:
-        MalformedDataError: A column is missing.
+        MalformedDataError: A column is missing, or one person said two things of one case.
     """
+    filled: dict[tuple[str, str], tuple[int, dict[str, str]]] = {}
+    for number, row in _labelled_rows(path):
+        earlier, first = filled.setdefault((row["case"], row["annotator"]), (number, row))
+        if first["label"].lower() != row["label"].lower():
+            raise MalformedDataError(
+                f"{path}:{number}: annotator {row['annotator']} labels case {row['case']} {row['label']!r}, and "
+                f"{first['label']!r} in line {earlier}.",
+                "Keep one of both labels, and empty the other.",
+            )
+    return list(filled.values())
+
+
+def _labelled_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield every row with a label and the line that it begins in; an empty cell is not labelled yet."""
     if not path.is_file():
         return
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -137,9 +151,12 @@ def _filled_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                 f"{path}: it has no column {', '.join(sorted(absent))}.",
                 "Give it its columns again, or move it away and extract the cases anew.",
             )
-        for number, row in enumerate(rows, 2):
-            if (row["label"] or "").strip():
-                yield number, {name: row[name] or "" for name in _COLUMNS}
+        line = rows.line_num + 1
+        for row in rows:
+            cells = {name: (row[name] or "").strip() for name in _COLUMNS}
+            if cells["label"]:
+                yield line, cells
+            line = rows.line_num + 1  # texts of a cell may go over several lines
 
 
 def label_by_proxies(folder: Path, cases: Sequence[SupportCase]) -> None:
@@ -147,7 +164,7 @@ def label_by_proxies(folder: Path, cases: Sequence[SupportCase]) -> None:
     labelled_pairs = {(label.case, label.judge) for label in read_labels(folder)}
     with _appending(folder / LABELS) as append:
         for name, proxy in PROXIES.items():
-            for case in _distinct(cases):
+            for case in _by_id(cases):
                 if (case.id, name) not in labelled_pairs:
                     append(CaseLabel(case.id, name, proxy(case)))
 
@@ -167,10 +184,7 @@ def label_by_models(
     """
     labelled_pairs = {(label.case, label.judge) for label in read_labels(folder) if label.label not in OPEN}
     open_pairs = [
-        (case, judge)
-        for case in _distinct(cases)
-        for judge in judges
-        if (case.id, judge.name) not in labelled_pairs
+        (case, judge) for case in _by_id(cases) for judge in judges if (case.id, judge.name) not in labelled_pairs
     ]
 
     def ask(pair: tuple[SupportCase, Judge]) -> CaseLabel:
@@ -187,7 +201,7 @@ def label_by_models(
             pool.shutdown(cancel_futures=True)
 
 
-def _distinct(cases: Sequence[SupportCase]) -> Iterable[SupportCase]:
+def _by_id(cases: Sequence[SupportCase]) -> Iterable[SupportCase]:
     """Yield what differs to a judge: one memory of one question may stand in two arms."""
     return {case.id: case for case in cases}.values()
 
