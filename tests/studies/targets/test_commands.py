@@ -150,7 +150,7 @@ def test_a_semantic_audit_without_any_model(memgauge: Callable[..., Said], out: 
     assert "The support-graded target" in said.out
     assert "rank 6-20" in said.out
     data = memgauge("study", "targets", "support", folder, "--json").data
-    assert data["value"]["support"]["judges"] == ["heuristic:J1", "heuristic:J2", "heuristic:J3"]
+    assert data["value"]["support"]["raters"] == {"heuristics": ["heuristic:J1", "heuristic:J2", "heuristic:J3"]}
 
 
 @pytest.mark.parametrize(

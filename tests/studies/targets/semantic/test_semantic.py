@@ -15,7 +15,7 @@ from memgauge.errors import DataNotFoundError, MalformedDataError
 from memgauge.llm.judges.panel import Judge
 from memgauge.llm.scripted import Scripted
 from memgauge.records import Target
-from memgauge.studies.targets.semantic.audit import decided, support_audit
+from memgauge.studies.targets.semantic.audit import support_audit
 from memgauge.studies.targets.semantic.cases import (
     CONTESTED,
     DECOY,
@@ -25,7 +25,7 @@ from memgauge.studies.targets.semantic.cases import (
     distinct,
     human_subset,
 )
-from memgauge.studies.targets.semantic.graded import graded
+from memgauge.studies.targets.semantic.graded import SupportReport, graded
 from memgauge.studies.targets.semantic.labels import (
     HUMAN,
     LABELS,
@@ -37,6 +37,8 @@ from memgauge.studies.targets.semantic.labels import (
     write_cases,
 )
 from memgauge.studies.targets.semantic.proxies import PROXIES
+from memgauge.studies.targets.semantic.raters import decided
+from memgauge.studies.targets.semantic.show import document
 from support.targets import WORLD, lineup
 
 if TYPE_CHECKING:
@@ -231,7 +233,7 @@ def test_heuristics_are_labelled_as_such(tmp_path: Path) -> None:
     shares = {
         row.arm: row.shares["supports"].mean or 0
         for row in found.rows
-        if row.judge == "heuristic:J1" and row.part == "all"
+        if row.rater == "heuristic:J1" and row.part == "all"
     }
     assert shares[RAW_HIT] > shares[DECOY]
 
@@ -252,7 +254,7 @@ def test_heuristics_count_words(memory: str, labels: tuple[str, ...]) -> None:
 
 
 def test_majorities_ties_and_agreement_are_as_by_hand() -> None:
-    """Two of three decide, a tie is reported and decided downwards apart, people do not vote."""
+    """Two of three decide, and a tie is reported and decided downwards apart."""
     four = [case("a"), case("b", question="q2"), case("c", question="q3"), case("d", arm=RAW_HIT, question="q4")]
     said = {
         "x": "supports supports not supports",
@@ -264,19 +266,85 @@ def test_majorities_ties_and_agreement_are_as_by_hand() -> None:
         for judge, words in said.items()
         for one, word in zip("abcd", words.split(), strict=True)
     ]
-    labels.append(CaseLabel("b", "person:1", "not"))
     assert decided(labels) == {"a": "supports", "b": "undecided", "c": "not", "d": "supports"}
     assert decided(labels, quorum=3)["b"] == "undecided"
     found = support_audit(four, labels)
-    majority = next(row for row in found.rows if (row.judge, row.arm, row.part) == ("majority", CONTESTED, "all"))
+    majority = next(row for row in found.rows if (row.rater, row.arm, row.part) == ("judges", CONTESTED, "all"))
     assert (majority.cases, majority.labelled, majority.open) == (3, 2, {"undecided": 1})
     assert found.lower is not None
     assert found.lower.shares["partial"].mean == pytest.approx(1 / 3)
     pair = next(row for row in found.pairs if (row.a, row.b) == ("x", "y"))
     assert (pair.n, pair.alike, pair.alike_binary) == (4, 0.75, 1.0)
     assert pair.kappa_binary.mean == pytest.approx(1.0)
-    assert found.common == 3
-    assert found.judges == ("person:1", "x", "y", "z")
+    assert [(row.group, row.raters, row.n) for row in found.agreement] == [("judges", 3, 3)]
+    assert found.raters == {"judges": ("x", "y", "z")}
+
+
+def said_by(rater: str, words: str) -> list[CaseLabel]:
+    """Label cases a, b, c and so on, one word each; a dash is no label."""
+    return [
+        CaseLabel(one, rater, word) for one, word in zip("abcdefgh", words.split(), strict=False) if word != "-"
+    ]
+
+
+FEW = [case(name, question=f"q{place}", place=place) for place, name in enumerate("abcd")]
+FIVE = [
+    *said_by("heuristic:J1", "supports supports supports supports"),
+    *said_by("heuristic:J2", "supports supports supports not"),
+    *said_by("heuristic:J3", "supports supports not not"),
+    *said_by("person:1", "not not supports -"),
+    *said_by("person:2", "not - - -"),
+]
+
+
+def test_every_group_agrees_on_the_cases_that_it_decided() -> None:
+    """Heuristics labelled four cases, people one, and all five one: each count stands beside its own kappa."""
+    found = support_audit(FEW, FIVE)
+    assert [(row.group, row.raters, row.n) for row in found.agreement] == [
+        ("people", 2, 1),
+        ("heuristics", 3, 4),
+        ("everybody", 5, 1),
+    ]
+    (table,) = (table for table in document(SupportReport(found, ())).tables if table.key == "support-groups")
+    assert [tuple(cell.text for cell in row)[:3] for row in table.rows] == [
+        ("people", "2", "1"),
+        ("heuristics", "3", "4"),
+        ("everybody", "5", "1"),
+    ]
+
+
+def test_people_are_not_outvoted_by_what_counts_words() -> None:
+    """Where people labelled, their share leads; that of heuristics stands beside it, under that name."""
+    shown = document(SupportReport(support_audit(FEW, FIVE), ()))
+    assert shown.lead == (
+        "By people, 33% of the 3 contested memories that they labelled support the answer; "
+        "by heuristics, 75% of 4."
+    )
+    assert "2 people (person:1, person:2) and 3 heuristics (heuristic:J1" in shown.facts[0]
+    assert "judge" not in shown.facts[0]
+    alone = document(
+        SupportReport(support_audit(FEW, [*FIVE[:12], *said_by("person:1", "not not supports -")]), ())
+    )
+    assert alone.lead.startswith("By person:1, 33% of the 3 ")
+
+
+def test_a_label_of_no_case_is_named_and_counts_nowhere() -> None:
+    """Neither in a share nor in an agreement; the first is named."""
+    stray = [CaseLabel("nosuch", label.judge, "not") for label in FIVE if label.case == "a"]
+    found = support_audit(FEW, [*FIVE, *stray])
+    assert replace(found, unknown=()) == support_audit(FEW, FIVE)
+    assert found.unknown == ("nosuch",)
+    (note,) = document(SupportReport(found, ())).notes
+    assert "Labels of 1 case count nowhere" in note.text
+    assert "the first is nosuch" in note.text
+    assert document(SupportReport(support_audit(FEW, stray), ())).lead == "No contested case has a label."
+
+
+def test_a_case_that_is_asked_twice_is_counted_once() -> None:
+    """What is said to be labelled are cases, however many questions they stand for."""
+    found = support_audit([*FEW, case("a", question="q9", rank=7, place=9)], FIVE)
+    rows = {row.rater: row for row in found.rows if row.part == "all"}
+    assert (found.cases, rows["person:1"].cases, rows["person:1"].labelled) == ({CONTESTED: 4}, 4, 3)
 
 
 def test_a_graded_target_lies_between_raw_and_source(tmp_path: Path) -> None:

@@ -137,13 +137,14 @@ def support(
     runs
         Runs to score by support as well.
     quorum
-        Judges that must have decided a case.
+        Judges, or heuristics, that must have decided a case; of people one is enough.
     k
         Hits that are looked at.
     """
-    from memgauge.studies.targets.semantic.audit import decided, support_audit
+    from memgauge.studies.targets.semantic.audit import support_audit
     from memgauge.studies.targets.semantic.graded import SupportReport, graded
     from memgauge.studies.targets.semantic.labels import read_cases, read_labels
+    from memgauge.studies.targets.semantic.raters import decided
     from memgauge.studies.targets.semantic.show import document
 
     cases_read, labels = read_cases(folder), read_labels(folder)

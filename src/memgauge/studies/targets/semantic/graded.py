@@ -46,13 +46,13 @@ class Graded:
 @result
 @dataclass(frozen=True)
 class SupportReport:
-    """What judges said of the cases, and what that makes of the runs."""
+    """What raters said of the cases, and what that makes of the runs."""
 
     support: SupportAudit
     graded: tuple[Graded, ...]
 
 
-SUPPORT = ResultKind("targets support", 1, SupportReport, "memgauge study targets support FOLDER --out FOLDER")
+SUPPORT = ResultKind("targets support", 2, SupportReport, "memgauge study targets support FOLDER --out FOLDER")
 
 
 def graded(lineup: Lineup, cases: Sequence[SupportCase], labels: Mapping[str, str]) -> list[Graded]:
