@@ -37,7 +37,7 @@ class FollowedSource(StrEnum):
     SEVERAL = "several"
     """More than one of the values: no choice was made."""
     ELSEWHERE = "elsewhere"
-    """A value of this question that no source holds in this cell: something has leaked."""
+    """A value of the slot that was given in other scopes alone, to this user or another: something has leaked."""
     UNDECIDED = "undecided"
     """Equal asks were answered differently, and none of the answers most often."""
     FAILED = "failed"
@@ -57,7 +57,7 @@ _NO_NAME = {"", "none", "and", "or", "&"}
 
 def stated(question: SlotQuestion, text: str) -> str | None:
     """Return the one value of the question that an answer states; empty where it abstains, ``None`` otherwise."""
-    plain = _answer(text)
+    plain = answer_alone(text)
     values = mentioned(plain, question.values)
     if len(values) == 1:
         return values.pop()
@@ -68,7 +68,7 @@ def whose(question: SlotQuestion, cell: Intervention, text: str) -> tuple[Follow
     """Say whom an answer follows, and what it states, so that two answers can be compared."""
     value = stated(question, text)
     if value is None:
-        plain = _answer(text)
+        plain = answer_alone(text)
         return (
             FollowedSource.SEVERAL if mentioned(plain, question.values) else FollowedSource.OTHER
         ), f"{fold(plain)}\x00"
@@ -116,6 +116,6 @@ def _form(value: str) -> tuple[re.Pattern[str], Day | None]:
     return pattern, dates[0] if dates else None
 
 
-def _answer(text: str) -> str:
+def answer_alone(text: str) -> str:
     """Drop the line of sources, line ends, and what is written between thousands."""
     return " ".join(_THOUSANDS.sub("", CITATION.sub("", text)).split())

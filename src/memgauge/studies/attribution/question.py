@@ -159,17 +159,17 @@ def _beside(key: str, id_: str, slot: str, dice: Dice, taken: Sequence[str]) -> 
 
 def nonces(like: str, n: int, dice: Dice, taken: Sequence[str] = ()) -> tuple[str, ...]:
     """Make *n* different values as long as *like* and of its type, none of which is *like* or *taken*."""
-    known = {mark for value in (like, *taken) for mark in _marks(value)}
+    known = {mark for value in (like, *taken) for mark in marks(value)}
     made: list[str] = []
     while len(made) < n:
         value = _day(like, dice) if days(like) else _word(like, dice)
-        if not known & _marks(value):
+        if not known & marks(value):
             made.append(value)
-            known |= _marks(value)
+            known |= marks(value)
     return tuple(made)
 
 
-def _marks(value: str) -> frozenset[str]:
+def marks(value: str) -> frozenset[str]:
     """Return what tells values apart: words, and of a date the day of the year, which may be said without one."""
     dates = [reading for day in days(value) for reading in day.readings if reading.day is not None]
     return frozenset([f"{dates[0].month}-{dates[0].day}"] if dates else value.casefold().split())

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memgauge.studies.attribution.question import SlotQuestion
     from memgauge.studies.attribution.run import CellAnswer, Observed
 
+UNCOUNTED = undefined("it was not counted when this card was made")
 UNSUPPORTED = "the reader cannot be given that source"
 
 
@@ -127,12 +128,14 @@ class ReaderRates:
     parametric: CountedShare
     abstention: CountedShare
     invention: CountedShare
-    """All three where no source holds anything: a guess, no answer, or something else; the rest is undecided."""
+    """Where no source holds anything: a guess, no answer, or something made up; beside them leaks and ties."""
     lure: CountedShare
     memorisation: CountedShare
     """Guesses of all answers that are either the guess or what memory holds (Longpre 2021)."""
     stability: CountedShare
     """Cells in which all repeats agree."""
+    leak: CountedShare = UNCOUNTED
+    """Where no source holds anything: a value that was given in other scopes alone."""
 
 
 def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
@@ -159,10 +162,11 @@ def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
         },
         parametric=_said(observed, ABSENT, FollowedSource.GUESS),
         abstention=_said(observed, ABSENT, FollowedSource.ABSTAINED),
-        invention=_said(observed, ABSENT, FollowedSource.OTHER, FollowedSource.SEVERAL, FollowedSource.ELSEWHERE),
+        invention=_said(observed, ABSENT, FollowedSource.OTHER, FollowedSource.SEVERAL),
         lure=_lured(observed),
         memorisation=_lured(observed, among_both=True),
         stability=_stable(observed),
+        leak=_said(observed, ABSENT, FollowedSource.ELSEWHERE),
     )
 
 

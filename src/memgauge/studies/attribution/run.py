@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from memgauge.datasets.synthetic.dice import Dice
 from memgauge.studies.attribution.cells import FIFTEEN, WITHOUT
 from memgauge.studies.attribution.labels import FollowedSource, whose
+from memgauge.studies.attribution.leaks import given_by_slot
 from memgauge.studies.attribution.question import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from memgauge.studies.attribution.cells import AnswerSource, Intervention
+    from memgauge.studies.attribution.leaks import GivenValues
     from memgauge.studies.attribution.question import Shown, SlotQuestion
     from memgauge.studies.attribution.readers import Reader, ReaderReply
 
@@ -120,9 +122,13 @@ def observe(
     for reply in reader.read(planned.asks):
         replies.append(reply)
         on_progress(len(replies), len(planned.asks))
+    given = given_by_slot(questions)
     seen = {
         (question.id, cell.name): _seen(
-            question, cell, [replies[place] for place in planned.places[question.id, cell.name]]
+            question,
+            cell,
+            [replies[place] for place in planned.places[question.id, cell.name]],
+            given[question.slot],
         )
         for question in questions
         for cell in planned.cells
@@ -130,12 +136,19 @@ def observe(
     return Observed(tuple(questions), planned.cells, seen, reader.carries, reader.logs, repeats, len(planned.asks))
 
 
-def _seen(question: SlotQuestion, cell: Intervention, repeats: Sequence[ReaderReply]) -> CellAnswer:
+def _seen(
+    question: SlotQuestion, cell: Intervention, repeats: Sequence[ReaderReply], given: GivenValues
+) -> CellAnswer:
     """Take the most frequent answer; failures count only where nothing else came."""
     whole = [reply for reply in repeats if not reply.failed]
     if not whole:
         return CellAnswer(FollowedSource.FAILED, "", agreed=True, cited=None, logged=None, text=repeats[0].failed)
-    read = [whose(question, cell, reply.text) for reply in whole]
+    read = [
+        (FollowedSource.ELSEWHERE, leaked)
+        if (leaked := given.leaked(question, reply.text))
+        else whose(question, cell, reply.text)
+        for reply in whole
+    ]
     ranked = Counter(read).most_common()
     if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
         return CellAnswer(

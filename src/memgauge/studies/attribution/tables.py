@@ -111,6 +111,7 @@ def named_rates(card: Attribution) -> dict[str, CountedShare]:
         "guesses where nothing is held": rates.parametric,
         "abstains where nothing is held": rates.abstention,
         "invents where nothing is held": rates.invention,
+        "leaks where nothing is held": rates.leak,
         "guesses against memory": rates.lure,
         "guesses, of guesses and memory": rates.memorisation,
         "citations that move the answer": card.citations.faithfulness,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memgauge.show.numbers import listed, number, plural
 from memgauge.show.safety import name_line, visible
 from memgauge.studies.attribution.cells import AnswerSource
-from memgauge.studies.attribution.labels import CITATION
+from memgauge.studies.attribution.labels import CITATION, FollowedSource
 from memgauge.studies.attribution.rates import RIGHT, End
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def notes(card: Attribution) -> Iterator[str]:
     for end in (end for end in End if end in card.examples):
         asked, answer = card.examples[end]
         yield f"For example, {end}: {asked} {_quoted(answer)}"
+    if any(row.followed.get(FollowedSource.ELSEWHERE) for row in card.matrix):
+        yield "It leaks: what counts as a guess may be of other users too, for many of whom it is the truth."
     yield from _logged(card)
     yield from _ordered(card)
     if card.leaving is not None:
