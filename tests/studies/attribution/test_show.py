@@ -155,6 +155,18 @@ def test_what_a_reader_cannot_be_given_is_left_out_and_said(narrow: Attribution)
     assert rates["follows"]["document"]["share"]["reason"] == "the reader cannot be given that source"
 
 
+def test_the_sample_is_said_to_be_of_slots() -> None:
+    """Beside the count of questions, under the rates, and in a note; cards of before say what theirs were over."""
+    card = attribute(WiredReader("guesser"), make_questions(24))
+    told = " ".join(printed(card).split())
+    assert "24 questions on 12 slots, " in told
+    assert "Shares with 95 % intervals over the 12 slots." in told
+    assert "The sample is of 12 slots, however many questions are asked" in told
+    before = " ".join(printed(replace(card, slots=0)).split())
+    assert "Shares with 95 % intervals over questions." in before
+    assert "12 slots" not in before
+
+
 def test_everything_is_printed(card: Attribution, history: list[CardRecord]) -> None:
     """Tables with titles that do not wrap, notes below; an undefined rate says why."""
     told = printed(card, history)

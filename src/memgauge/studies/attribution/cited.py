@@ -84,11 +84,11 @@ def citations(observed: Observed) -> Citations:
                 moved = changes(observed, question, source)
                 if source in base.cited:
                     unknown += moved is None
-                    faithful += [(moved, question.id)] if moved is not None else []
+                    faithful += [(moved, question.slot)] if moved is not None else []
                 if depends(observed, question, source):
-                    recalled.append((source in base.cited, question.id))
+                    recalled.append((source in base.cited, question.slot))
             unknown += len(base.cited - set(AnswerSource) - {"?"})  # other memories: nobody took them away
-            faithful += [(False, question.id)] * ("?" in base.cited)
+            faithful += [(False, question.slot)] * ("?" in base.cited)
         hits, missing = _correct(observed, question)
         correct += hits
         phantoms += missing
@@ -114,7 +114,7 @@ def _correct(observed: Observed, question: SlotQuestion) -> tuple[list[tuple[boo
             continue
         for name in seen.cited:
             holds = name in set(AnswerSource) and question.held(AnswerSource(name), cell) == seen.value != ""
-            rows.append((holds and seen.said in _BEHIND, question.id))
+            rows.append((holds and seen.said in _BEHIND, question.slot))
             phantoms += name == "?"
     return rows, phantoms
 

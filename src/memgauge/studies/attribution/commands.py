@@ -89,7 +89,7 @@ class DesignOptions:
     """What is asked, and how often."""
 
     questions: Annotated[int, COUNT] = 48
-    """How many; the truth of every other one is what anybody would guess."""
+    """How many, on 12 slots in turn; the truth of every other one is what anybody would guess."""
     repeats: Annotated[int, COUNT] = 1
     """Equal asks; the most frequent answer counts."""
     seed: Annotated[int, SEED] = 0

@@ -123,38 +123,43 @@ def plan_leaving(questions: Sequence[SlotQuestion], count: int) -> list[tuple[Sl
 def _counted(
     questions: Sequence[SlotQuestion], count: int, replies: Mapping[str, Mapping[str, ReaderReply]], asks: int
 ) -> Leaving:
-    alone: dict[str, list[bool | None]] = {}
-    grouped: dict[str, list[bool | None]] = {}
-    masked: dict[str, list[float]] = {}
+    alone: dict[str, list[tuple[bool | None, str]]] = {}
+    grouped: dict[str, list[tuple[bool | None, str]]] = {}
+    masked: dict[str, list[tuple[float, str]]] = {}
     inert = unlogged = 0
     for question in questions:
         items, by_ask = stored(question, count), replies[question.id]
         moved = {name: _moves(question, by_ask["full"], reply) for name, reply in by_ask.items()}
         groups = _groups(items)
         for item in items:
-            alone.setdefault(item.key, []).append(moved[f"item {item.key}"])
+            alone.setdefault(item.key, []).append((moved[f"item {item.key}"], question.slot))
         for name, keys in groups.items():
             effect = moved[f"group {name}"] if len(keys) > 1 else moved[f"item {next(iter(keys))}"]
-            grouped.setdefault("truth" if name == "truth" else "others", []).append(effect)
+            grouped.setdefault("truth" if name == "truth" else "others", []).append((effect, question.slot))
             logged = by_ask["full"].logged
             if logged is not None and effect is not None:
                 inert += len(keys & logged) if not effect else 0
                 unlogged += effect and not keys & logged
         for key, value in _masked(question, items, by_ask):
-            masked.setdefault(key, []).append(value)
+            masked.setdefault(key, []).append((value, question.slot))
     names = sorted(alone, key=lambda key: (not key.startswith("memory"), len(key), key))
     return Leaving(
         count,
         asks,
         {name: rate(alone[name]) for name in names},
         {name: rate(row) for name, row in grouped.items()},
-        {name: cluster_interval(masked[name], range(len(masked[name]))) for name in names if name in masked},
+        {name: _over_slots(masked[name]) for name in names if name in masked},
         inert,
         unlogged,
         tuple(
             dict.fromkeys(reply.failed for by_ask in replies.values() for reply in by_ask.values() if reply.failed)
         ),
     )
+
+
+def _over_slots(rows: Sequence[tuple[float, str]]) -> Interval:
+    """Return the mean of an effect with its interval over the slots of questions."""
+    return cluster_interval([effect for effect, _ in rows], [slot for _, slot in rows])
 
 
 def _groups(items: Sequence[SlotMemory]) -> dict[str, frozenset[str]]:

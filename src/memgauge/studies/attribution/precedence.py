@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from memgauge.errors import ConfigError
 from memgauge.registry import unknown_name
 from memgauge.results import result
-from memgauge.stats.proportion import wilson
 from memgauge.studies.attribution.cells import CONFLICT, CONFLICTS, AnswerSource, Held
 from memgauge.studies.attribution.labels import FollowedSource
-from memgauge.studies.attribution.share import CountedShare
+from memgauge.studies.attribution.share import CountedShare, rate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,9 +96,11 @@ def _contest(observed: Observed, cell: Intervention, declared: Sequence[AnswerSo
     here = [source for source in declared if cell.of(source) is Held.OWN]
     if not here:
         return Contest(cell.name, "", followed, None)
-    failed = followed.get(str(FollowedSource.FAILED), 0)
-    won = followed.get(str(here[0]), 0)
-    return Contest(cell.name, str(here[0]), followed, CountedShare(wilson(won, len(column) - failed), won, failed))
+    won = [
+        (None if seen.said is FollowedSource.FAILED else seen.said == here[0].value, question.slot)
+        for question, seen in zip(observed.questions, column, strict=True)
+    ]
+    return Contest(cell.name, str(here[0]), followed, rate(won))
 
 
 def _order(contests: Sequence[Contest]) -> tuple[str, ...]:

@@ -140,15 +140,14 @@ class ReaderRates:
 
 def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
     """Count everything."""
-    guessable = {question.id: question.guessable for question in observed.questions}
-    whole = {question.id: ends[question.id] for question in observed.questions if is_whole(observed, question)}
-    broken = len(ends) - len(whole)
+    ended = [(question, ends[question.id]) for question in observed.questions]
+    whole = [(question, end if is_whole(observed, question) else End.FAILED) for question, end in ended]
     return ReaderRates(
-        accuracy=_ended(ends, RIGHT),
-        accuracy_guessable=_split(ends, guessable, wanted=True),
-        accuracy_made_up=_split(ends, guessable, wanted=False),
-        attributed_accuracy=_ended(whole, (End.MEMORY,), broken),
-        right_for_wrong_reason=_ended(whole, WRONG_REASON, broken),
+        accuracy=_ended(ended, RIGHT),
+        accuracy_guessable=_ended([pair for pair in ended if pair[0].guessable], RIGHT),
+        accuracy_made_up=_ended([pair for pair in ended if not pair[0].guessable], RIGHT),
+        attributed_accuracy=_ended(whole, (End.MEMORY,)),
+        right_for_wrong_reason=_ended(whole, WRONG_REASON),
         follows={
             str(s): _said(observed, cell, FollowedSource(s.value))
             for s, cell in zip(AnswerSource, SWAPS, strict=True)
@@ -170,21 +169,21 @@ def rates(observed: Observed, ends: Mapping[str, End]) -> ReaderRates:
     )
 
 
-def _ended(ends: Mapping[str, End], wanted: Sequence[End], broken: int = 0) -> CountedShare:
-    """Count questions by how they ended; those of which an ask is missing are left out, however they ended."""
-    outcomes = [None if end is End.FAILED else end in wanted for end in ends.values()]
-    return rate([*outcomes, *[None] * broken])
-
-
-def _split(ends: Mapping[str, End], guessable: Mapping[str, bool], *, wanted: bool) -> CountedShare:
-    return _ended({name: end for name, end in ends.items() if guessable[name] is wanted}, RIGHT)
+def _ended(ended: Iterable[tuple[SlotQuestion, End]], wanted: Sequence[End]) -> CountedShare:
+    """Count questions by how they ended."""
+    return rate([(None if end is End.FAILED else end in wanted, question.slot) for question, end in ended])
 
 
 def _said(observed: Observed, cell: Intervention, *wanted: FollowedSource) -> CountedShare:
     column = observed.column(cell)
     if not column:
         return undefined(UNSUPPORTED)
-    return rate([None if seen.said is FollowedSource.FAILED else seen.said in wanted for seen in column])
+    return rate(
+        [
+            (None if seen.said is FollowedSource.FAILED else seen.said in wanted, question.slot)
+            for question, seen in zip(observed.questions, column, strict=True)
+        ]
+    )
 
 
 def _lured(observed: Observed, *, among_both: bool = False) -> CountedShare:
@@ -202,7 +201,7 @@ def _lured(observed: Observed, *, among_both: bool = False) -> CountedShare:
             if seen.said is not FollowedSource.FAILED and (
                 not among_both or seen.value in {memory, question.lure}
             ):
-                rows.append((seen.said is FollowedSource.GUESS, question.id))
+                rows.append((seen.said is FollowedSource.GUESS, question.slot))
     return clustered(rows, "memory was never seen to hold what nobody would guess", failed)
 
 
@@ -210,9 +209,9 @@ def _stable(observed: Observed) -> CountedShare:
     if observed.repeats < 2:
         return undefined("every ask was made once")
     seen = [
-        (question.id, observed.seen[question.id, cell.name])
+        (question.slot, observed.seen[question.id, cell.name])
         for question in observed.questions
         for cell in observed.distinct
     ]
-    rows = [(answer.agreed, name) for name, answer in seen if answer.said is not FollowedSource.FAILED]
+    rows = [(answer.agreed, slot) for slot, answer in seen if answer.said is not FollowedSource.FAILED]
     return clustered(rows, "nothing was answered", len(seen) - len(rows))

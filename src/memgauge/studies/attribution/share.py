@@ -1,11 +1,9 @@
-"""Shares with their intervals: by Wilson where a question counts once, over questions where it counts often."""
+"""Shares with their intervals over slots: of one slot every question asks the same of a reader."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
@@ -13,6 +11,8 @@ from memgauge.stats.proportion import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+ONE_SLOT = "one slot has nearly all of them, so that nobody knows how much slots differ"
 
 
 @result
@@ -30,28 +30,29 @@ def undefined(reason: str, failed: int = 0) -> CountedShare:
     return CountedShare(Interval(None, None, None, 0, reason), 0, failed)
 
 
-def rate(outcomes: Sequence[bool | None]) -> CountedShare:
-    """Count what was found, one entry a question; ``None`` cannot be counted."""
-    known = [outcome for outcome in outcomes if outcome is not None]
-    return CountedShare(wilson(sum(known), len(known)), sum(known), len(outcomes) - len(known))
+def rate(outcomes: Sequence[tuple[bool | None, str]]) -> CountedShare:
+    """Count what was found, one outcome a question with the slot that it is about; ``None`` cannot be counted."""
+    known = [(outcome, slot) for outcome, slot in outcomes if outcome is not None]
+    return clustered(known, "nothing was counted", len(outcomes) - len(known))
 
 
 def clustered(rows: Sequence[tuple[bool, str]], empty: str, failed: int = 0) -> CountedShare:
-    """Count rows of which a question has several; the interval is over questions.
+    """Count rows with the slot that each is about; the interval is over slots, which a reader may treat unlike.
 
-    Questions that are all alike say nothing of their spread: there the interval is Wilson's over them.
+    Slots that are all alike say nothing of their spread: there the interval is Wilson's over them.
     """
     if not rows:
         return undefined(empty, failed)
-    values = np.array([float(hit) for hit, _ in rows])
-    labels = [question for _, question in rows]
-    by_question: dict[str, list[bool]] = {}
-    for hit, question in rows:
-        by_question.setdefault(question, []).append(hit)
-    if len({sum(hits) / len(hits) for hits in by_question.values()}) == 1:
-        mean = float(values.mean())
-        bounds = wilson(round(mean * len(by_question)), len(by_question))
+    values, slots = [float(hit) for hit, _ in rows], [slot for _, slot in rows]
+    by_slot: dict[str, list[float]] = {}
+    for value, slot in zip(values, slots, strict=True):
+        by_slot.setdefault(slot, []).append(value)
+    if len({sum(hits) / len(hits) for hits in by_slot.values()}) == 1:
+        mean = sum(values) / len(values)
+        bounds = wilson(round(mean * len(by_slot)), len(by_slot))
         share = Interval(mean, bounds.low, bounds.high, len(rows))
     else:
-        share = cluster_interval(values, labels, shares=True)
-    return CountedShare(share, int(values.sum()), failed)
+        share = cluster_interval(values, slots, shares=True)
+    return CountedShare(
+        share if share.low is not None else replace(share, reason=ONE_SLOT), int(sum(values)), failed
+    )

@@ -67,6 +67,8 @@ class Attribution:
     """Which hard checks it fails."""
     nearest: tuple[str, ...]
     """The wirings that answer most like it; several where they cannot be told apart."""
+    slots: int = 0
+    """What was sampled: the slots that questions are about; 0 in cards whose intervals are over questions."""
 
 
 def attribute(
@@ -112,6 +114,7 @@ def attribute(
         tuple(dict.fromkeys(reasons)),
         tuple(_broken(matrix, log, order, leaving)),
         _nearest(alike),
+        len({question.slot for question in questions}),
     )
 
 

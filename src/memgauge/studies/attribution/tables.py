@@ -138,7 +138,7 @@ def rate_table(card: Attribution) -> Table:
             for name, rate in named_rates(card).items()
             if rate.share.reason != UNSUPPORTED
         ],
-        "Shares with 95 % intervals over questions.",
+        f"Shares with 95 % intervals over {f'the {card.slots} slots' if card.slots else 'questions'}.",
     )
 
 

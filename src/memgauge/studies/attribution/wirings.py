@@ -79,13 +79,13 @@ def _signature(wiring: str, cells: tuple[Intervention, ...], guessable: bool) ->
 
 
 def likeness(observed: Observed) -> Mapping[str, Interval]:
-    """Say how often each wiring, asked the same, answers as the reader did; intervals over questions."""
-    shares = {}
+    """Say how often each wiring, asked the same, answers as the reader did; intervals over slots."""
+    shares, slots = {}, {question.id: question.slot for question in observed.questions}
     for name in WIRINGS:
         cells = [BY_NAME[cell.name] for cell in observed.distinct]
         wired = observe(WiredReader(name, carries=observed.carries), observed.questions, cells)
         rows = [
-            (answer.value == observed.seen[key].value, key[0])
+            (answer.value == observed.seen[key].value, slots[key[0]])
             for key, answer in wired.seen.items()
             if observed.seen[key].said not in UNREAD
         ]

@@ -47,12 +47,18 @@ def measured(card: Attribution) -> str:
         f"{key} {value}" for key, value in sorted(card.details.items()) if isinstance(value, str | int)
     )
     sources = "all three sources" if len(card.carries) > 1 else f"{listed(card.carries)} only"
-    counts = (plural(card.questions, "question"), plural(card.asks, "ask"), plural(card.repeats, "repeat"))
+    questions = plural(card.questions, "question") + (f" on {plural(card.slots, 'slot')}" if card.slots else "")
+    counts = (questions, plural(card.asks, "ask"), plural(card.repeats, "repeat"))
     return visible(f"{', '.join(counts)}; given {sources}{f'; {details}' if details else ''}.")
 
 
 def notes(card: Attribution) -> Iterator[str]:
     """Say what the tables do not."""
+    if card.slots:
+        yield (
+            f"The sample is of {plural(card.slots, 'slot')}, however many questions are asked: intervals say what "
+            "other slots would change, and more questions narrow them only as far as those of one slot differ."
+        )
     beyond = sum(not row.followed for row in card.matrix)
     if beyond:
         missing = [source for source in map(str, AnswerSource) if source not in card.carries]
