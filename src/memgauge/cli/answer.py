@@ -48,6 +48,8 @@ class AnswererOptions:
     """The prompt of the model."""
     budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens of context shown to the model, over whole memories."""
+    max_tokens: Annotated[int, COUNT] = 200
+    """Tokens that one reply may have, thinking included; what is cut off is no answer."""
     context: Literal["retrieved", "full", "none", "oracle"] = "retrieved"
     """What the answerer is shown."""
 
@@ -59,7 +61,8 @@ class AnswererOptions:
 
         if self.model is not None:
             access = models.open(self.model)
-            return Prompted(access, open_prompt(self.prompt), self.budget_tokens), access
+            limits = {"temperature": 0, "max_tokens": self.max_tokens}
+            return Prompted(access, open_prompt(self.prompt), self.budget_tokens, limits), access
         return None if self.answerer == "self" else open_answerer(self.answerer), None
 
 

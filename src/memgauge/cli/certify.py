@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memgauge.errors import ConfigError
 from memgauge.frame.console import working
+from memgauge.frame.exits import FAILED, OK
 from memgauge.frame.models import ModelOptions, estimated
 from memgauge.frame.numbers import COUNT, SEED
 from memgauge.frame.options import DatasetRef
@@ -63,7 +64,8 @@ def certify(
         return present(estimated(estimate), output)
     with working(f"judging {len(known)} sentinels"):
         certificate = judge_known(judges, known, workers=models.workers)
-    return present(document(certificate), output, name="certificate")
+    silent = all(rate.invalid + rate.undecided + rate.cut >= rate.n for rate in certificate.rates)
+    return present(document(certificate), output, name="certificate", code=FAILED if silent else OK)
 
 
 def _known(dataset: str, path: Path | None, limit: int, seed: int) -> list[Sentinel]:

@@ -44,6 +44,8 @@ class ChooserOptions:
     """The prompt of the model."""
     budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens of context shown to the model, over whole memories."""
+    max_tokens: Annotated[int, COUNT] = 200
+    """Tokens that one reply may have, thinking included; what is cut off is no choice."""
     context: Literal["retrieved", "full", "oracle"] = "retrieved"
     """What the reader is shown beside the options; it is always asked with nothing as well."""
     orders: Annotated[int, NUMBER] = 2
@@ -133,7 +135,8 @@ def _opened(who: ChooserOptions, models: ModelOptions) -> OpenedChooser:
     if who.model is None:
         return OpenedChooser(open_chooser(who.chooser))
     access = models.open(who.model)
-    reader = Prompted(access, open_prompt(who.prompt), who.budget_tokens)
+    limits = {"temperature": 0, "max_tokens": who.max_tokens}
+    reader = Prompted(access, open_prompt(who.prompt), who.budget_tokens, limits)
     return OpenedChooser(LetterReader(reader, reader.details), reader, access)
 
 

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from memgauge.llm.judges.panel import Panel
 
 
+VERDICT_TOKENS = 400
+
+
 def open_panel(
-    names: Sequence[str], repeats: int, quorum: int, models: ModelOptions
+    names: Sequence[str], repeats: int, quorum: int, models: ModelOptions, max_tokens: int = VERDICT_TOKENS
 ) -> tuple[Panel, dict[str, Access]]:
     """Open the judges and the models behind them.
 
@@ -35,7 +38,8 @@ def open_panel(
         raise ConfigError("Repeats and quorum must be at least 1.")
     wanted = [name for text in names for name in text.split(",")]
     accesses = {name: models.open(name) for name in dict.fromkeys(wanted)}
-    judges = [Judge(access, sample) for access in accesses.values() for sample in range(repeats)]
+    limits = {"temperature": 0, "max_tokens": max_tokens}
+    judges = [Judge(access, sample, limits) for access in accesses.values() for sample in range(repeats)]
     return Panel(tuple(judges), quorum), accesses
 
 
@@ -50,6 +54,8 @@ class PanelOptions:
     """How often each of them judges everything anew."""
     quorum: Annotated[int, COUNT] = 1
     """Judges that must have said something."""
+    max_tokens: Annotated[int, COUNT] = VERDICT_TOKENS
+    """Tokens that one verdict may have, thinking included; what is cut off is none."""
 
     def open(self, models: ModelOptions) -> tuple[Panel, dict[str, Access]]:
         """Open the judges and the models behind them.
@@ -57,7 +63,7 @@ class PanelOptions:
         Raises:
             ConfigError: Nobody was named, or a number is below 1.
         """
-        return open_panel(self.panel, self.repeats, self.quorum, models)
+        return open_panel(self.panel, self.repeats, self.quorum, models, self.max_tokens)
 
 
 PANEL = PanelOptions()

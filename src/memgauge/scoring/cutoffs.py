@@ -34,7 +34,7 @@ def why_no_mean(answers: Sequence[Row], verdicts: Sequence[Row] = ()) -> str:
         if cut > CUT_MOST * asked:
             return (
                 f"{cut:,} of {asked:,} replies of {who} were cut off, more than {CUT_MOST:.0%}: "
-                "let the model write more tokens"
+                "let the model write more, by --max-tokens"
             )
     return ""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, StringConstraints
 
-from memgauge.errors import MalformedDataError, MemgaugeError
+from memgauge.errors import MalformedDataError, MemgaugeError, RunError
 from memgauge.records import Verdict
 from memgauge.submissions.checks.beside import ReportedMeasure, Short, measures_beside
 from memgauge.submissions.checks.rulings import Ruling  # noqa: TC001 - pydantic reads it
@@ -153,7 +154,9 @@ def _costs(subject: Subject) -> Iterator[ReportedCost]:
     from memgauge.runs.record.cost import CostRecord
 
     for bundle, run in subject.runs:
-        cost = CostRecord.read(run.folder)
+        cost = None
+        with suppress(RunError):  # S10 has named it
+            cost = CostRecord.read(run.folder)
         if cost is not None:
             tokens = [cost.total(name).value for name in ("tokens_in", "tokens_out", "embedding_tokens")]
             yield ReportedCost(
