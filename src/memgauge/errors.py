@@ -18,6 +18,7 @@
   x BudgetError               the next call to a model could exceed what the user allowed; exit code 1, resumable
   x ModelError                a model gave no reply that can be used; recorded as an outcome
     - TemporaryError          none now, but perhaps later
+      . UnreachableError      nobody listens where it is said to be
     - RequestRefusedError     the model's server takes the request itself for wrong
     - ReplayMiss              a reply is not in the record, and nothing may be asked
   x SystemFault               what a memory system under test did wrong; recorded as an outcome, never shown raw
@@ -111,6 +112,10 @@ class TemporaryError(ModelError):
         """Seconds that the provider asked to wait."""
         self.paid = paid
         """Whether the provider may charge for it all the same."""
+
+
+class UnreachableError(TemporaryError):
+    """Nobody listens where a model is said to be."""
 
 
 class RequestRefusedError(ModelError):

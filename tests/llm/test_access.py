@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memgauge.errors import BudgetError, ConfigError, ModelError, TemporaryError, UserError
+from memgauge.errors import BudgetError, ConfigError, ModelError, TemporaryError, UnreachableError, UserError
 from memgauge.llm.access import PATIENCE_S, Access, Backoff, Paced, Retrying, SpendingLimits, complete_many
 from memgauge.llm.messages import Reply
 from memgauge.llm.prices import Price
@@ -172,6 +172,19 @@ def test_the_first_failure_is_told_and_the_others_are_not() -> None:
     )
     assert [model.complete(ask()).text for _ in range(2)] == ["a", "b"]
     assert told == ["busy. Each call is made up to 5 times, with waits between."]
+
+
+def test_a_server_that_stays_away_is_asked_once_a_call_until_it_is_back() -> None:
+    """A thousand questions would wait for hours; the first that is answered ends it."""
+    waits: list[float] = []
+    away = [UnreachableError("nobody is there.")]
+    model = Retrying(Scripted([*away * 9, *away, "a", *away, "b"]), Backoff(3, sleep=waits.append))
+    for tries in (3, 3, 3, 1):
+        waits.clear()
+        with pytest.raises(UnreachableError, match=f"given up after {tries} of {tries} tries"):
+            model.complete(ask())
+        assert len(waits) == tries - 1
+    assert [model.complete(ask()).text for _ in range(2)] == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, TypeVar
 
-from memgauge.errors import ConfigError, ModelError, TemporaryError
+from memgauge.errors import ConfigError, ModelError, TemporaryError, UnreachableError
 from memgauge.llm.budget import Budgeted
 from memgauge.llm.cassette import Cassette, Mode, server_of
 from memgauge.llm.once import Once
@@ -34,6 +34,9 @@ T = TypeVar("T")
 
 PATIENCE_S = 300.0
 """A provider that asks for a longer wait is given up."""
+
+UNREACHED = 3
+"""Calls in a row that nobody heard, after which none is tried again: a server that died mostly stays away."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Backoff:
                 wait = self.wait_s(label, attempt, error.retry_after)
                 if attempt == self.attempts or wait > PATIENCE_S:
                     given_up = f"{error} (given up after {attempt} of {self.attempts} tries)"
-                    raise TemporaryError(given_up, retry_after=error.retry_after, paid=error.paid) from None
+                    raise type(error)(given_up, retry_after=error.retry_after, paid=error.paid) from None
                 waits(error)
             self.sleep(wait)
             attempt += 1
@@ -95,10 +98,18 @@ class Retrying:
         self._model = model
         self._backoff = backoff or Backoff()
         self._tell = Once(tell)
+        self._unreached = 0
 
     def complete(self, request: Request) -> Reply:
-        """Reply, at the latest try."""
-        return self._backoff.call(lambda: self._model.complete(request), request.key, self._waits)
+        """Reply, at the latest try; where nobody listened for several calls, there is one try, until one works."""
+        backoff = self._backoff if self._unreached < UNREACHED else replace(self._backoff, attempts=1)
+        try:
+            reply = backoff.call(lambda: self._model.complete(request), request.key, self._waits)
+        except UnreachableError:
+            self._unreached += 1
+            raise
+        self._unreached = 0
+        return reply
 
     def _waits(self, error: TemporaryError) -> None:
         self._tell(f"{error} Each call is made up to {self._backoff.attempts} times, with waits between.")

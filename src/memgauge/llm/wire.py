@@ -13,7 +13,15 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
-from memgauge.errors import BudgetError, ConfigError, MemgaugeError, MissingExtraError, ModelError, TemporaryError
+from memgauge.errors import (
+    BudgetError,
+    ConfigError,
+    MemgaugeError,
+    MissingExtraError,
+    ModelError,
+    TemporaryError,
+    UnreachableError,
+)
 from memgauge.extras import lacking, pip
 from memgauge.foreign import Raised, call_foreign
 from memgauge.text.scrubbing import keys_of, scrubbed_error
@@ -234,7 +242,7 @@ def translate(error: BaseException, ref: str, secrets: frozenset[str] = frozense
         case theirs.ModelHTTPError():
             pass
         case theirs.ModelConnectionError(phase="connect" | "pool"):
-            ours = TemporaryError(what)
+            ours = UnreachableError(what)
         case theirs.ModelAPIError() | theirs.UnexpectedModelBehavior() | IndexError() | TimeoutError():
             ours = TemporaryError(what, paid=True)  # cut, late, or not what a provider replies
     return ours

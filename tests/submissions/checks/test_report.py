@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from chaos.submissions.world import submission_in
-from memgauge.errors import MalformedDataError
+from memgauge.errors import MalformedDataError, RunError
 from memgauge.show.markdown import markdown
 from memgauge.submissions.checks import beside
 from memgauge.submissions.checks.checking import check_submission
@@ -40,6 +40,18 @@ def test_a_report_says_what_stands_beside_the_submission(report: CheckReport, tm
     assert {each.measure for each in report.measures} >= {"Recall@250tok", "MRR@60"}
     assert len(report.costs) == 3
     assert read_report(_written(tmp_path / "check.json", report)) == report
+
+
+def test_a_cost_that_cannot_be_read_is_left_out(good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check names it; a report is written all the same."""
+
+    def spoilt(_folder: Path) -> None:
+        raise RunError("cost.json: schema: it is another.")
+
+    with subject_of(Repository.at(good), submission_in(good)) as subject:
+        checked = check_submission(subject)
+        monkeypatch.setattr("memgauge.runs.record.cost.CostRecord.read", spoilt)
+        assert report_of(checked, subject).costs == ()
 
 
 def test_a_comment_says_level_numbers_costs_and_how_to_see_the_same(report: CheckReport) -> None:
