@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import signal
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
+from memgauge.studies.track.commands_serve import serve
 from memgauge.studies.track.timeline.files import plain, write_timeline
 from support.timeline import lamp, write_archive
 
@@ -134,6 +136,25 @@ def test_serving_ends_with_an_interrupt(
     (row,) = map(json.loads, (out / "trajectory.jsonl").read_text().splitlines())
     (answer,) = map(json.loads, (out / "answers.jsonl").read_text().splitlines())
     assert (row["tool"], row["question"], answer["text"]) == ("list_users", "q1", "omar")
+
+
+def test_the_example_of_serving_serves_as_it_is_printed(
+    memgauge: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the help text gives to be typed listens, and says where; walls, which not every machine has, go."""
+    pytest.importorskip("mcp")
+    addresses: list[str] = []
+
+    def ended(address: str) -> None:
+        addresses.append(address)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memgauge.studies.track.commands_serve._say_address", ended)
+    example = (serve.__doc__ or "").partition("Example: memgauge ")[2].partition("\n")[0]
+    typed = shlex.split(example)
+    assert typed[:3] == ["study", "track", "serve"]
+    assert memgauge(*typed, "--sandbox", "off").code == 0
+    assert addresses[0].startswith("http://127.0.0.1:")
 
 
 def test_mistakes_are_sentences(memgauge: Callable[..., Said], own: Path, tmp_path: Path) -> None:

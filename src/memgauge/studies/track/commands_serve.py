@@ -70,7 +70,7 @@ def serve(
     --http every server has an address, /slack/mcp and so on, over one and the same world; that of /questions/mcp
     hands out the hidden questions one after another and takes the answers.
 
-    Example: memgauge study track serve demo --http
+    Example: memgauge study track serve slow-checkout --http
 
     Parameters
     ----------
