@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, words
+from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, timed, words
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,19 @@ def test_a_phrase_is_a_run_of_words() -> None:
     assert holds(("a", "b", "c"), ("b", "c"))
     assert not holds(("a", "b", "c"), ("c", "b"))
     assert not holds(("a",), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("30 s", "30 seconds"),
+        ("within 5min.", "within 5 minutes."),
+        ("1.5 h", "1.5 hours"),
+        ("the 1990s", "the 1990s"),
+        ("v1.4 s", "v1.4 s"),
+        ("30 ms", "30 ms"),
+    ],
+)
+def test_brief_units_of_time_are_written_in_full(text: str, written: str) -> None:
+    """Behind a number, and nowhere else."""
+    assert timed(text) == written

@@ -75,7 +75,7 @@ def _verdict(
     if answer is None or answer.ended is not QuestionEnding.ANSWERED:
         why = "never asked" if answer is None else f"{answer.ended}: {answer.reason}"
         return AnswerVerdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
-    verdict = by_rules(answer.text, question.answer, people)
+    verdict = by_rules(answer.text, question.answer, people, question.text)
     if judge is None or verdict.settled:
         return verdict
     ruling = judge.verdict(question.text, question.answer, answer.text)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LISTED = re.compile(r"\s*[,;\n]\s*(?:and\s+)?|\s+and\s+|\s+&\s+")
 """What stands between the items of a list."""
 
-_HEDGES = frozenset(
+HEDGES = frozenset(
     {"or", "either", "not", "neither", "nor", "maybe", "perhaps", "never", "no", "none", "nobody", "nothing"}
     | {"except", "excepting", "excluding", "besides", "without", "unlike", "cannot"}
 )
@@ -28,9 +28,9 @@ _DENIED = re.compile(
     r"|\b(?:other|rather)\s+than\b|\binstead\s+of\b|\bapart\s+from\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"(?<![./\w])(?:\w+_\w+|[A-Z][A-Z0-9]+)(?![./]?\w)")
+CODE = re.compile(r"(?<![./\w])(?:\w+_\w+|[A-Z][A-Z0-9]+)(?![./]?\w)")
 """Names as code has them: with underscores, or in capitals."""
-_AMOUNTS = frozenset({AnswerType.NUMBER, AnswerType.DURATION})
+AMOUNTS = frozenset({AnswerType.NUMBER, AnswerType.DURATION})
 _BRIEF = 3
 """Words of an item that can be one of a list; a longer part of a sentence is none."""
 
@@ -41,14 +41,14 @@ _NUMBER = re.compile(r"\W*\d[\d,]*(?:\.\d+)?\W*(?:[A-Za-z%]+\W*){0,2}|\D*")
 def value_kind(gold: str) -> AnswerType | None:
     """Say what the accepted answer is; versions and ranges are no numbers, whatever digits they hold."""
     kind = kind_of(gold)
-    if kind in _AMOUNTS and not _NUMBER.fullmatch(gold):
+    if kind in AMOUNTS and not _NUMBER.fullmatch(gold):
         return AnswerType.SET if len(LISTED.split(gold)) > 1 else None
     return kind
 
 
 def hedged(answer: str, gold: str) -> bool:
     """Whether *answer* denies something, or leaves open what it means, in words that *gold* has not."""
-    doubts = _HEDGES & set(words(answer)) - set(words(gold))
+    doubts = HEDGES & set(words(answer)) - set(words(gold))
     return bool(doubts or (_DENIED.search(answer) and not _DENIED.search(gold)))
 
 
@@ -88,7 +88,7 @@ def _other_days(answer: str, golds: Sequence[str]) -> Iterator[str]:
 
 
 def _other_amounts(answer: str, golds: Sequence[str]) -> Iterator[str]:
-    wanted = [amount for gold in golds if value_kind(gold) in _AMOUNTS for amount in amounts(gold)]
+    wanted = [amount for gold in golds if value_kind(gold) in AMOUNTS for amount in amounts(gold)]
     units = {amount.unit for amount in wanted}
     for amount in amounts(answer):
         if amount.unit in units and amount not in wanted:
@@ -101,7 +101,7 @@ def _other_words(answer: str, golds: Sequence[str], people: Collection[str]) -> 
     if folded_people & wanted:
         others = {name for name in folded_people if not any(holds(gold, name) for gold in wanted)}
         yield from (" ".join(name) for name in others if holds(answer_words, name))
-    forms = {"_" in gold for gold in golds if _CODE.fullmatch(gold)}
-    for token in _CODE.findall(answer) if forms else ():
+    forms = {"_" in gold for gold in golds if CODE.fullmatch(gold)}
+    for token in CODE.findall(answer) if forms else ():
         if ("_" in token) in forms and words(token) not in wanted:
             yield token

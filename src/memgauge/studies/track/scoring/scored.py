@@ -144,7 +144,9 @@ def requests(
         people = everybody(timelines[instance_played.instance])
         for question in timelines[instance_played.instance].questions:
             answer = answers.get(question.id)
-            if answer is not None and not by_rules(answer.text, question.answer, people).settled:
+            if answer is None:
+                continue
+            if not by_rules(answer.text, question.answer, people, question.text).settled:
                 yield judge.inquiry(question.text, question.answer, answer.text).request(judge.name)
         if paper and instance_played.calls:
             yield about_calls(judge, instance_played.calls).request(judge.name)

@@ -11,6 +11,8 @@ _MARKER = re.compile(r"[\[<(*#]*\s*final\s+answer\s*[\])>*]*\s*:?\s*", re.IGNORE
 _CLOSING = re.compile(r"[\[<(]\s*/\s*final\s+answer\s*[\])>]", re.IGNORECASE)
 _LEADS = re.compile(r"^(?:the\s+)?answer\s*(?:is|:)\s*", re.IGNORECASE)
 _FENCE = re.compile(r"```\w*\n?|`|\*\*|__(?=\W|$)|(?<=\W)__")
+_TIMED = re.compile(r"(?<![\w.,-])(\d{1,3}(?:\.\d+)?\s?|\d+\s)(s|secs?|mins?|h|hrs?)\b")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours"}
 _WORD = re.compile(r"[^\W_]+(?:[.'/+#-][^\W_]+)*|[^\W_]+", re.UNICODE)
 _SYNONYMS = {"completed": "done", "complete": "done", "closed": "done", "canceled": "cancelled"}
 """Words for one status, as the timelines themselves use them."""
@@ -30,6 +32,11 @@ def answer_of(text: str) -> str:
 def dated(text: str) -> str:
     """Write compact dates (``20250515``, ``20250515T0900``) and time stamps as ISO dates."""
     return _STAMP.sub(r"\1", _COMPACT.sub(r"\1-\2-\3", text))
+
+
+def timed(text: str) -> str:
+    """Write brief units of time behind a number in full (``30 s``, ``5min``)."""
+    return _TIMED.sub(lambda match: f"{match[1].strip()} {_UNITS[match[2][0]]}", text)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from memgauge.measures.answers.typed import AnswerType, typed_match
 from memgauge.results import result
+from memgauge.studies.track.scoring.repeated import without_values
 from memgauge.studies.track.scoring.rivals import LISTED, hedged, recited, rivals, surplus, value_kind
-from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, words
+from memgauge.studies.track.scoring.spelling import answer_of, dated, holds, timed, words
 from memgauge.text.values import days
 
 if TYPE_CHECKING:
@@ -46,8 +47,12 @@ class AnswerVerdict:
         return self.correct is True or self.how == "silence"
 
 
-def by_rules(text: str, gold: str, people: Collection[str] = ()) -> AnswerVerdict:
-    """Judge *text* beside the accepted answer by rules alone; *people* are whoever could have been meant."""
+def by_rules(text: str, gold: str, people: Collection[str] = (), question: str = "") -> AnswerVerdict:
+    """Judge *text* beside the accepted answer by rules alone.
+
+    *people* are whoever could have been meant. What an answer repeats of its *question* is no rival of the
+    accepted answer, unless the question names that too.
+    """
     answer, gold_answer = dated(answer_of(text)), dated(answer_of(gold))
     answer_words, gold_words = words(answer), words(gold_answer)
     if not answer_words:
@@ -56,7 +61,35 @@ def by_rules(text: str, gold: str, people: Collection[str] = ()) -> AnswerVerdic
         return _verdict(1.0, "exact")
     if len(answer_words) > LONGEST + len(gold_words):
         return AnswerVerdict(0.0, False, "phrase", f"longer than {LONGEST} words beyond the accepted answer")  # noqa: FBT003 - a frozen value's field
-    return _by_kind(answer, gold_answer, people)
+    verdict = _spelled_out(answer, gold_answer, people)
+    if verdict.score in {None, 1.0}:
+        return verdict
+    return _beside_question(verdict, answer, gold_answer, people, dated(question))
+
+
+def _beside_question(
+    verdict: AnswerVerdict, answer: str, gold: str, people: Collection[str], question: str
+) -> AnswerVerdict:
+    """Judge again without what the answer repeats of its question; doubtful where it may mean that otherwise."""
+    repeated = without_values(answer, question, gold, people)
+    if repeated is None:
+        return verdict
+    without = _spelled_out(repeated.answer, gold, people)
+    if (without.score or 0.0) <= (verdict.score or 0.0):
+        return verdict
+    if repeated.told_again:
+        return without
+    reason = "beside the accepted answer stands what the question names, in other words than there: for a judge"
+    return AnswerVerdict(None, None, verdict.how, reason)
+
+
+def _spelled_out(answer: str, gold: str, people: Collection[str]) -> AnswerVerdict:
+    """Judge as it stands, and where brief units of time are to be given (``30 s``), with these in full as well."""
+    verdict = _by_kind(answer, gold, people)
+    if verdict.score in {None, 1.0} or timed(gold) == gold:
+        return verdict
+    in_full = _by_kind(timed(answer), timed(gold), people)
+    return in_full if (in_full.score or 0.0) > (verdict.score or 0.0) else verdict
 
 
 def _by_kind(answer: str, gold: str, people: Collection[str]) -> AnswerVerdict:
