@@ -211,6 +211,27 @@ def test_a_comparison_leads_with_what_is_told_apart(adjusted: float, lead: str) 
     assert lead in comparison_document(told).lead
 
 
+def test_no_headline_contradicts_the_interval_below_it() -> None:
+    """What holds alone and not after Holm is named with the number of tests; copies are said to be one."""
+    comparison = compare_runs(scored(answer="lee"), scored())
+    known = [
+        replace(
+            difference,
+            p=0.02,
+            p_adjusted=0.06,
+            same_as="correctness" if difference.measure == "strict" else "",
+        )
+        for difference in comparison.differences
+        if difference.measure in {"correctness", "strict", "efficiency"}
+    ]
+    shown = comparison_document(replace(comparison, histories=9, differences=tuple(known)))
+    assert shown.lead == (
+        "No measure tells the two runs apart, over 9 different histories and after Holm over 2 measures; "
+        "correctness and efficiency would if nothing else were tested."
+    )
+    assert "strict has the values of correctness: Holm counts them once." in " ".join(printed(shown).split())
+
+
 def test_timelines_have_documents() -> None:
     """Statistics, doubts and imports: every table on its page."""
     doubts = lint_all([timeline(), timeline("twin")])

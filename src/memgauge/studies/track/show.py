@@ -130,7 +130,7 @@ def comparison_document(comparison: RunComparison) -> Document:
 
 def _told_apart(comparison: RunComparison) -> str:
     apart = [
-        difference.measure.replace("_", " ")
+        _spoken(difference.measure)
         for difference in comparison.differences
         if difference.p_adjusted is not None and difference.p_adjusted < LEVEL
     ]
@@ -138,8 +138,33 @@ def _told_apart(comparison: RunComparison) -> str:
     if comparison.histories < 2 or all(difference.p_adjusted is None for difference in comparison.differences):
         return f"Whether the two runs differ cannot be tested {over}."
     if not apart:
-        return f"No measure tells the two runs apart, {over}."
+        return f"No measure tells the two runs apart, {over}{_uncorrected(comparison)}."
     return f"The two runs differ in {listed(apart)}, {over} and after Holm over all measures."
+
+
+def _uncorrected(comparison: RunComparison) -> str:
+    """Name the measures whose intervals, each of it alone, leave out 0 although Holm tells nothing apart."""
+    alone = [
+        _spoken(difference.measure)
+        for difference in comparison.differences
+        if difference.p is not None and difference.p < LEVEL and not difference.same_as
+    ]
+    tests = plural(comparison.tests, "measure")
+    return f" and after Holm over {tests}; {listed(alone)} would if nothing else were tested" if alone else ""
+
+
+def _copies(comparison: RunComparison) -> str:
+    """Say which measures are one test with another."""
+    copies = [
+        f"{_spoken(difference.measure)} has the values of {_spoken(difference.same_as)}"
+        for difference in comparison.differences
+        if difference.same_as
+    ]
+    return f" In both runs {listed(copies)}: Holm counts them once." if copies else ""
+
+
+def _spoken(measure: str) -> str:
+    return measure.replace("_", " ")
 
 
 def _differences(comparison: RunComparison) -> Table:
@@ -166,7 +191,7 @@ def _differences(comparison: RunComparison) -> Table:
             for difference in comparison.differences
         ],
         f"Paired over instances. 95 % intervals and tests are over {_histories(comparison.histories)}: "
-        "instances that share one are no independent samples.",
+        f"instances that share one are no independent samples.{_copies(comparison)}",
     )
 
 

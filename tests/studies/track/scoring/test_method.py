@@ -102,6 +102,40 @@ def test_two_methods_are_compared_pair_by_pair() -> None:
     assert found["reread_rate"].difference.reason == "no instance has a value in both"
 
 
+def test_a_measure_that_copies_another_is_no_further_test() -> None:
+    """Where rules give 0 or 1, strict is correctness once more, and Holm does not count it."""
+    right = [n < 5 for n in range(20)]
+    first = [made(f"i{n}", (False, False), event=n) for n in range(20)]
+    second = [made(f"i{n}", (fine, False), event=n) for n, fine in enumerate(right)]
+    differences = {difference.measure: difference for difference in compare(first, second)}
+    correct, strict = differences["correctness"], differences["strict"]
+    assert (correct.same_as, strict.same_as) == ("", "correctness")
+    assert correct.p is not None
+    assert correct.p < 0.05
+    assert correct.p_adjusted == strict.p_adjusted == correct.p
+
+
+def test_what_differs_in_one_instance_is_no_copy() -> None:
+    """A half is half a point and not right, and the family is larger by one."""
+    asked = [HiddenQuestion(id="q0", text="Who?", answer="dana, lee")]
+    texts = ("lee", "dana, lee", "dana, lee", "dana, lee")
+    cards = []
+    for run_texts in (["neither"] * 4, texts):
+        instances = [
+            (timeline(f"i{n}", asked), played((), [answered("q0", text)], instance=f"i{n}"))
+            for n, text in enumerate(run_texts)
+        ]
+        cards.append(
+            [
+                card(play, one.model_copy(update={"events": one.events[n:]}))
+                for n, (one, play) in enumerate(instances)
+            ]
+        )
+    differences = {difference.measure: difference for difference in compare(*cards)}
+    correct, strict = differences["correctness"], differences["strict"]
+    assert (correct.difference.mean, strict.difference.mean, strict.same_as) == (0.875, 0.75, "")
+
+
 def test_instances_of_one_history_are_one_unit_of_chance() -> None:
     """Eight instances over two histories give a test of two pairs."""
     first = [made(f"i{n}", (False, False), event=n % 2) for n in range(8)]

@@ -44,9 +44,11 @@ class MethodDifference:
     p: float | None
     """By t on errors over histories, two-sided."""
     p_adjusted: float | None
-    """After Holm, over all measures compared."""
+    """After Holm, over all measures compared that are not the same as one before them."""
     histories: int = 0
     """Distinct ones: the units of interval and test."""
+    same_as: str = ""
+    """The measure before it that has the same values in both runs: the two are one test."""
 
 
 @result
@@ -60,6 +62,11 @@ class RunComparison:
     histories: int
     """Distinct ones that were played."""
     differences: tuple[MethodDifference, ...]
+
+    @property
+    def tests(self) -> int:
+        """Count what Holm's correction is over."""
+        return sum(difference.p is not None and not difference.same_as for difference in self.differences)
 
 
 def compare_runs(first: ScoredRun, second: ScoredRun) -> RunComparison:
@@ -88,11 +95,38 @@ def compare(first: Sequence[InstanceCard], second: Sequence[InstanceCard]) -> tu
             f"The runs differ in their instances: {', '.join(lone)}.", "Compare runs over the same instances."
         )
     differences = [_difference(name, first, second, histories) for name in COMPARED]
-    adjusted_p = iter(holm([difference.p for difference in differences if difference.p is not None]).tolist())
+    same_as = _copies(
+        [difference.measure for difference in differences if difference.p is not None], first, second
+    )
+    return _adjusted(
+        [replace(difference, same_as=same_as.get(difference.measure, "")) for difference in differences]
+    )
+
+
+def _adjusted(differences: Sequence[MethodDifference]) -> tuple[MethodDifference, ...]:
+    """Correct for the number of tests, in which measures with the same values are one."""
+    tested = {
+        difference.measure: difference.p
+        for difference in differences
+        if difference.p is not None and not difference.same_as
+    }
+    adjusted_p = dict(zip(tested, holm(list(tested.values())).tolist(), strict=True))
     return tuple(
-        difference if difference.p is None else replace(difference, p_adjusted=next(adjusted_p))
+        replace(difference, p_adjusted=adjusted_p.get(difference.same_as or difference.measure))
         for difference in differences
     )
+
+
+def _copies(names: Sequence[str], first: Sequence[InstanceCard], second: Sequence[InstanceCard]) -> dict[str, str]:
+    """Name the measures whose values are those of one before them, instance by instance and in both runs."""
+    originals: dict[tuple[float | None, ...], str] = {}
+    copies = {}
+    for name in names:
+        values = (*instance_values(first, name).values(), *instance_values(second, name).values())
+        original = originals.setdefault(values, name)
+        if original != name:
+            copies[name] = original
+    return copies
 
 
 def _difference(
