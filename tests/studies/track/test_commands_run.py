@@ -10,9 +10,11 @@ from cyclopts import App
 
 from memgauge.errors import ConfigError, UserError
 from memgauge.studies.track import commands_run
+from memgauge.studies.track.play.played import answer_lines
+from memgauge.studies.track.play.trajectory import TrajectoryWriter
 from memgauge.studies.track.timeline.files import write_timeline
 from support.model_server import KEY, answer, completion, serve
-from support.track.play import timeline
+from support.track.play import answered, call, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +112,23 @@ def test_a_run_that_is_not_whole_fails_its_score(
     code, said = track("score", out)
     assert code == 1
     assert "1 instance of the plan not played yet" in said
+
+
+def test_a_server_that_was_killed_leaves_a_score_that_says_so(
+    track: Callable[..., tuple[int, str]], tiny: Path, tmp_path: Path
+) -> None:
+    """Questions that were never asked are counted apart, a torn line is left out, and the command fails."""
+    out = tmp_path / "outside"
+    with TrajectoryWriter(out) as writer:
+        writer.write(call(0, "list_tickets", text="x"))
+        writer.write(call(1, "list_tickets", text="x", question="q2"))
+    (out / "answers.jsonl").write_text(answer_lines([answered("q1", "dana", 1)]) + '{"question":"q', "utf-8")
+    code, said = track("score", out, "--instance", tiny)
+    printed = " ".join(said.split())
+    assert code == 1
+    assert "How questions ended: 1 answered, 1 never answered, 1 never asked." in printed
+    assert "No answer is kept to 2 questions of 3, of which 1 never asked as far as calls tell" in printed
+    assert "The last line of answers.jsonl was cut off while it was written, and is left out." in printed
 
 
 def scripted(asked: Asked) -> Response:

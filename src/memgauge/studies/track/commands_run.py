@@ -225,7 +225,7 @@ def score(
     scores = _scored(runs, by, models, output)
     if not scores:
         return OK
-    code = FAILED if any(run.missing or run.method.unjudged for run in scores) else OK
+    code = OK if all(run.whole for run in scores) else FAILED
     return present(played_document(scores), output, name="track", code=code)
 
 
@@ -238,6 +238,8 @@ def compare(
     output: Output = SHOWN,
 ) -> int:
     """Say whether two runs over the same instances differ: paired, with histories as the units of chance.
+
+    Exit with 1 where something of either is missing.
 
     Example: memgauge study track compare track/one track/other
 
@@ -256,7 +258,7 @@ def compare(
     scores = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
     if not scores:
         return OK
-    code = FAILED if any(run.method.unjudged for run in scores) else OK
+    code = OK if all(run.whole for run in scores) else FAILED
     return present(comparison_document(compare_runs(*scores)), output, name="comparison", code=code)
 
 

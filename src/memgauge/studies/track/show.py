@@ -74,6 +74,7 @@ def facts(run: RunScores) -> Iterator[Note]:
     if refused := run.method.ended.get(QuestionEnding.FAULT, 0):
         text = f"The model refused what it was sent, and so ended {plural(refused, 'question')}: counted as wrong."
         yield Note(text, tone=Tone.WARN)
+    yield from _stopped(run)
     if run.method.unjudged:
         text = (
             f"The judge gave no verdict on {plural(run.method.unjudged, 'answer')}; the same command asks again."
@@ -93,6 +94,21 @@ def facts(run: RunScores) -> Iterator[Note]:
         yield Note(text, tone=Tone.WARN)
     if run.faults:
         yield Note(f"The memory failed {plural(run.faults, 'time')} when the harness wrote or searched it.")
+
+
+def _stopped(run: RunScores) -> Iterator[Note]:
+    """Say what an outside agent, or its server, left open."""
+    unasked, unanswered = map(run.method.count, (QuestionEnding.UNASKED, QuestionEnding.UNANSWERED))
+    if unasked or unanswered:
+        questions = plural(unasked + unanswered, "question")
+        text = (
+            f"No answer is kept to {questions} of {run.method.questions:,}, of which {unasked} never asked as far "
+            "as calls tell: the agent or its server stopped. Counted as wrong."
+        )
+        yield Note(text, tone=Tone.WARN)
+    for name in run.torn:
+        text = f"The last line of {name} was cut off while it was written, and is left out."
+        yield Note(text, tone=Tone.WARN)
 
 
 def _notes(scores: TrackScores) -> Iterator[Note]:

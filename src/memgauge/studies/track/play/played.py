@@ -32,6 +32,10 @@ class QuestionEnding(StrEnum):
     """The agent gave no reply that can be used."""
     SKIPPED = "skipped"
     """A limit of the whole instance was met before it was asked."""
+    UNANSWERED = "never answered"
+    """Calls were made for it, and no answer was kept: an outside agent stopped, or its server did."""
+    UNASKED = "never asked"
+    """Neither calls nor an answer were kept: an outside agent stopped before it, or its server did."""
 
 
 @result
@@ -79,6 +83,13 @@ class PlayedInstance:
     def of(self, question: str) -> tuple[Call, ...]:
         """Return the calls that were made for one question."""
         return tuple(call for call in self.calls if call.question == question)
+
+    def ending(self, question: str) -> QuestionEnding:
+        """Say how the work on a question ended, as far as was kept."""
+        for answer in self.answers:
+            if answer.question == question:
+                return answer.ended
+        return QuestionEnding.UNANSWERED if self.of(question) else QuestionEnding.UNASKED
 
 
 def answer_lines(answers: Iterable[Answer]) -> str:

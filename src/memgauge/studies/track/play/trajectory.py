@@ -16,7 +16,7 @@ from memgauge.errors import MalformedDataError
 from memgauge.results import result
 from memgauge.studies.track.timeline.models import Platform
 from memgauge.studies.track.tools.router import Effect
-from memgauge.text.jsons import json_lines
+from memgauge.text.jsons import json_rows, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -99,26 +99,29 @@ class TrajectoryWriter:
         self.close()
 
 
-def read_trajectory(folder: Path) -> tuple[Call, ...]:
+def read_trajectory(folder: Path, *, torn: bool = False) -> tuple[Call, ...]:
     """Read the calls of one folder, with their wall-clock times where those are there.
+
+    With *torn*, a last line that was cut off while it was written is left out.
 
     Raises:
         MalformedDataError: A line is no call.
     """
     times = {}
     if (folder / TIMINGS).exists():
-        times = {row["seq"]: row["ms"] for _, row in _objects(folder / TIMINGS)}
-    return tuple(replace(call, ms=times.get(call.seq)) for call in read_rows(folder / TRAJECTORY, Call, "a call"))
+        times = {row["seq"]: row["ms"] for _, row in _objects(folder / TIMINGS, torn=torn)}
+    calls = read_rows(folder / TRAJECTORY, Call, "a call", torn=torn)
+    return tuple(replace(call, ms=times.get(call.seq)) for call in calls)
 
 
-def read_rows(path: Path, kind: type[Row], what: str) -> Iterator[Row]:
+def read_rows(path: Path, kind: type[Row], what: str, *, torn: bool = False) -> Iterator[Row]:
     """Read rows of one kind, *what* in words.
 
     Raises:
         MalformedDataError: A line is none; file and line are named.
     """
     adapter = TypeAdapter(kind)
-    for number, row in _objects(path):
+    for number, row in _objects(path, torn=torn):
         try:
             yield adapter.validate_python(row)
         except ValidationError as error:
@@ -131,11 +134,24 @@ def read_rows(path: Path, kind: type[Row], what: str) -> Iterator[Row]:
             ) from error
 
 
-def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, row in json_lines(path):
-        if not isinstance(row, dict):
-            raise MalformedDataError(f"{path}, line {number}: this is no JSON object.")
-        yield number, row
+def is_torn(path: Path) -> bool:
+    """Whether the last line of a file was cut off while it was written."""
+    with path.open("rb") as file:
+        return any(map(_cut_off, file))
+
+
+def _objects(path: Path, *, torn: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+    with path.open("rb") as file:
+        lines = (line for line in file if not (torn and _cut_off(line)))
+        for number, row in json_rows(lines, path, "Write one object a line."):
+            if not isinstance(row, dict):
+                raise MalformedDataError(f"{path}, line {number}: this is no JSON object.")
+            yield number, row
+
+
+def _cut_off(line: bytes) -> bool:
+    """Whether a line has no end, as only the last can, and says nothing."""
+    return not line.endswith(b"\n") and object_of(line) is None
 
 
 def json_line(value: Mapping[str, Any]) -> str:

@@ -106,7 +106,7 @@ def card(
         success_rate=success_rate(played),
         coverage=coverage(played, timeline),
         patterns=count(find(played.calls)),
-        ended=dict(Counter(str(answer.ended) for answer in played.answers)),
+        ended=dict(Counter(str(played.ending(question.id)) for question in timeline.questions)),
         input_tokens=sum(answer.input_tokens for answer in played.answers),
         output_tokens=sum(answer.output_tokens for answer in played.answers),
         usd=None if None in prices else sum(price for price in prices if price is not None),

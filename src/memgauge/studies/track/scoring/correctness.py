@@ -55,7 +55,7 @@ def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge |
     answers = {answer.question: answer for answer in played.answers}
     people = everybody(timeline)
     verdicts = [
-        (question.id, _verdict(question, answers.get(question.id), people, judge))
+        (question.id, _verdict(question, answers.get(question.id), people, judge, played.ending(question.id)))
         for question in timeline.questions
     ]
     verdicts_scored = [verdict for _, verdict in verdicts if verdict.score is not None]
@@ -70,10 +70,14 @@ def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge |
 
 
 def _verdict(
-    question: HiddenQuestion, answer: Answer | None, people: Collection[str], judge: AnswerJudge | None
+    question: HiddenQuestion,
+    answer: Answer | None,
+    people: Collection[str],
+    judge: AnswerJudge | None,
+    ended: QuestionEnding,
 ) -> AnswerVerdict:
-    if answer is None or answer.ended is not QuestionEnding.ANSWERED:
-        why = "never asked" if answer is None else f"{answer.ended}: {answer.reason}"
+    if answer is None or ended is not QuestionEnding.ANSWERED:
+        why = str(ended) if answer is None else f"{ended}: {answer.reason}"
         return AnswerVerdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
     verdict = by_rules(answer.text, question.answer, people, question.text)
     if judge is None or verdict.settled:

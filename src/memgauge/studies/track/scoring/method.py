@@ -16,6 +16,7 @@ from memgauge.studies.track.scoring.patterns import COUNTED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memgauge.studies.track.play.played import QuestionEnding
     from memgauge.studies.track.scoring.card import InstanceCard
 
 
@@ -71,6 +72,10 @@ class MethodScores:
     usd: float | None
     unjudged: int = 0
     """Of the unscored: answers on which a judge was asked and gave no verdict."""
+
+    def count(self, *endings: QuestionEnding) -> int:
+        """Count the questions that ended in one of these ways."""
+        return sum(self.ended.get(ending, 0) for ending in endings)
 
 
 def no_verdicts(cards: Sequence[InstanceCard]) -> str:

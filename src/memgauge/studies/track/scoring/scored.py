@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memgauge.errors import ConfigError, RunNotFoundError
 from memgauge.results import result
-from memgauge.studies.track.play.played import QuestionEnding, read_played
+from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.play.resume import PLAN, read_run
+from memgauge.studies.track.play.served import read_served
 from memgauge.studies.track.play.trajectory import TRAJECTORY
 from memgauge.studies.track.scoring.card import InstanceCard, card
 from memgauge.studies.track.scoring.method import MethodScores, method
@@ -40,6 +41,14 @@ class ScoredRun:
     method: MethodScores
     judge: str = ""
     """Who judged what rules did not settle; empty: nobody."""
+    torn: tuple[str, ...] = ()
+    """Files of an outside agent's run whose last line was cut off, and is left out."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything that was to be scored is there, and judged where a judge was asked."""
+        stopped = self.method.count(QuestionEnding.UNASKED, QuestionEnding.UNANSWERED)
+        return not (self.missing or self.method.unjudged or stopped or self.torn)
 
     @property
     def missing(self) -> int:
@@ -70,6 +79,8 @@ class RunScores:
     """How often the memory failed when the harness wrote or searched it."""
     method: MethodScores
     instances: tuple[ScoredInstance, ...]
+    torn: tuple[str, ...] = ()
+    """Files whose last line was cut off while it was written, and is left out."""
 
 
 @result
@@ -102,6 +113,7 @@ def _scores(run: ScoredRun) -> RunScores:
         sum(len(answer.faults) for instance in run.played for answer in instance.answers),
         run.method,
         tuple(ScoredInstance(card, card.values()) for card in run.cards),
+        run.torn,
     )
 
 
@@ -122,14 +134,14 @@ def score_run(
         RunNotFoundError: There is no run.
         ConfigError: It is not known which instance was served.
     """
-    identity, timelines, instances_played = _read(folder, instance)
+    identity, timelines, instances_played, torn = _read(folder, instance)
     cards = [
         card(instance_played, timelines[instance_played.instance], judge, paper=paper)
         for instance_played in instances_played
     ]
     method_scores = method(str(identity["label"]), cards)
     return ScoredRun(
-        str(folder), identity, timelines, instances_played, cards, method_scores, judge.name if judge else ""
+        str(folder), identity, timelines, instances_played, cards, method_scores, judge.name if judge else "", torn
     )
 
 
@@ -137,7 +149,7 @@ def requests(
     folder: Path, judge: TrackJudge, *, paper: bool = False, instance: Timeline | None = None
 ) -> Iterator[Request]:
     """Yield what *judge* would be asked about a run, if every reply can be read at once."""
-    _, timelines, instances_played = _read(folder, instance)
+    _, timelines, instances_played, _ = _read(folder, instance)
     for instance_played in instances_played:
         given_answers = instance_played.answers
         answers = {answer.question: answer for answer in given_answers if answer.ended is QuestionEnding.ANSWERED}
@@ -152,15 +164,23 @@ def requests(
             yield about_calls(judge, instance_played.calls).request(judge.name)
 
 
-def _read(
-    folder: Path, instance: Timeline | None
-) -> tuple[Mapping[str, Any], Mapping[str, Timeline], Sequence[PlayedInstance]]:
+class _RunParts(NamedTuple):
+    """What a folder holds."""
+
+    identity: Mapping[str, Any]
+    timelines: Mapping[str, Timeline]
+    played: Sequence[PlayedInstance]
+    torn: tuple[str, ...] = ()
+
+
+def _read(folder: Path, instance: Timeline | None) -> _RunParts:
     if (folder / PLAN).exists() or not (folder / TRAJECTORY).exists():
-        parts = read_run(folder)
-        if not parts[2]:
+        parts = _RunParts(*read_run(folder))
+        if not parts.played:
             raise RunNotFoundError(f"Nothing of {folder} was played to its end.", "Run it again; it goes on.")
         return parts
     if instance is None:
         raise ConfigError(f"{folder} does not say which instance was served.", "Name it with --instance.")
     identity = {"label": f"outside agent, {folder.name}", "repeats": 1, "instances": {instance.name: ""}}
-    return identity, {instance.name: instance}, [read_played(folder, instance.name, 0)]
+    served = read_served(folder, instance.name)
+    return _RunParts(identity, {instance.name: instance}, [served.played], served.torn)
