@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from memgauge.errors import BudgetError, ConfigError, TemporaryError
 from memgauge.llm.messages import Counted, Usage
-from memgauge.llm.prices import expect, price_for
+from memgauge.llm.prices import charged, expect, price_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,20 +179,13 @@ class Budgeted:
         outcome: Reply | Usage = _NOTHING
         try:
             reply = self._model.complete(request)
-            outcome = replace(reply, usage=_charged(reply.usage, self._charged))
+            outcome = replace(reply, usage=charged(reply.usage, self._charged))
         except TemporaryError as error:
             outcome = expected if error.paid else _NOTHING
             raise
         finally:
             self._gate.settle(ceiling, partial(_counting, outcome))
         return reply
-
-
-def _charged(usage: Usage, price: Price | None) -> Usage:
-    """Charge what a call took where nobody says what it costs."""
-    if usage.usd is not None or price is None:
-        return usage
-    return replace(usage, usd=price.usd(usage.input_tokens, usage.output_tokens))
 
 
 def _counting(outcome: Reply | Usage, ledger: SpendingLedger) -> SpendingLedger:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from functools import cache
 from importlib.metadata import version
@@ -89,6 +89,13 @@ class Priced(Protocol):
 def price_for(model: ChatModel) -> Price | None:
     """Return what *model* says that it costs, else the list price under its name."""
     return model.price if isinstance(model, Priced) else price_of(model.name)
+
+
+def charged(usage: Usage, price: Price | None) -> Usage:
+    """Charge what a call took where nobody says what it costs, as at another address than the provider's."""
+    if usage.usd is not None or price is None:
+        return usage
+    return replace(usage, usd=price.usd(usage.input_tokens, usage.output_tokens))
 
 
 def expect(request: Request, price: Price | None) -> Usage:

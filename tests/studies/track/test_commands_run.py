@@ -9,8 +9,10 @@ import pytest
 from cyclopts import App
 
 from memgauge.errors import ConfigError, UserError
+from memgauge.llm.prices import price_of
 from memgauge.studies.track import commands_run
 from memgauge.studies.track.play.played import answer_lines
+from memgauge.studies.track.play.resume import read_run
 from memgauge.studies.track.play.trajectory import TrajectoryWriter
 from memgauge.studies.track.timeline.files import write_timeline
 from support.model_server import KEY, answer, completion, serve
@@ -178,6 +180,65 @@ def test_a_model_plays_and_judges_over_an_openai_compatible_server(
     assert (again / "result.jsonl").read_bytes() == (out / "result.jsonl").read_bytes()
     assert len(httpserver.log) == asked + 4
     assert KEY not in (out / "result.jsonl").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (completion("half of", "length"), "3 cut off at the limit of length, 0 refused"),
+        (completion("I will not", "content_filter"), "0 cut off at the limit of length, 3 refused"),
+    ],
+)
+def test_a_model_that_says_nothing_whole_is_no_forgetful_memory(
+    track: Callable[..., tuple[int, str]],
+    tiny: Path,
+    tmp_path: Path,
+    httpserver: HTTPServer,
+    monkeypatch: pytest.MonkeyPatch,
+    reply: Any,
+    told: str,
+) -> None:
+    """Replies that were cut off or refused are counted and told, are no 0, and end the command with 1."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    models = ("--base-url", serve(httpserver, lambda _: answer(reply)), "--cassette", tmp_path / "replies.sqlite")
+    out = tmp_path / "run"
+    code, printed = track("run", tiny, "--model", "openai:tiny", "--sandbox", "off", "--out", out, *models)
+    assert code == 1
+    assert told in " ".join(printed.split())
+    assert "3 of 3 replies were cut off or refused" in " ".join(printed.split())
+    assert track("score", out)[0] == 1
+
+
+def test_a_reply_costs_its_list_price_wherever_it_was_asked(
+    track: Callable[..., tuple[int, str]],
+    tiny: Path,
+    tmp_path: Path,
+    httpserver: HTTPServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As under --max-usd: another address names no price of its own, and a model without one has none."""
+    pytest.importorskip("genai_prices")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    models = ("--base-url", serve(httpserver, scripted), "--cassette", tmp_path / "replies.sqlite")
+    for name in ("gpt-4.1-mini", "tiny"):
+        track(
+            "run",
+            tiny,
+            "--model",
+            f"openai:{name}",
+            "--sandbox",
+            "off",
+            "--out",
+            tmp_path / name,
+            *models,
+            "--json",
+        )
+        answers = read_run(tmp_path / name)[2][0].answers
+        price = price_of(f"openai:{name}")
+        assert (price is None) is (name == "tiny")
+        for given in answers:
+            usd = None if price is None else pytest.approx(price.usd(given.input_tokens, given.output_tokens))
+            assert given.usd == usd
 
 
 @pytest.mark.parametrize(

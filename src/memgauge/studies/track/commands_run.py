@@ -144,6 +144,8 @@ def run(
 ) -> int:
     """Let an agent answer hidden questions one after another; killed at any moment, the same command goes on.
 
+    Exit with 1 where an instance broke off, or where a reply of the model was cut off or refused.
+
     Example: memgauge study track run demo --agent search
 
     Parameters
@@ -185,8 +187,9 @@ def run(
         )
         if not ended.result.stat().st_size:
             raise ModelError(f"Nothing was played to its end. {onward}")
-    shown_document = document(scores_of([score_run(out)]), onward=onward)
-    return present(shown_document, shown, code=FAILED if ended.broken else OK)
+    scored = score_run(out)
+    shown_document = document(scores_of([scored]), onward=onward)
+    return present(shown_document, shown, code=FAILED if ended.broken or scored.method.lost else OK)
 
 
 @Parameter(name="*")

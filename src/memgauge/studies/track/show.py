@@ -8,6 +8,7 @@ from memgauge.show import Column, Document, Kind, Note, Notes, Table, Tone
 from memgauge.show.numbers import between, listed, number, plural
 from memgauge.studies.track.kinds import COMPARISON, SCORES
 from memgauge.studies.track.play.played import QuestionEnding
+from memgauge.studies.track.scoring.method import MOST_LOST
 from memgauge.studies.track.tables import tables
 from memgauge.version import __version__
 
@@ -74,13 +75,14 @@ def facts(run: RunScores) -> Iterator[Note]:
     if refused := run.method.ended.get(QuestionEnding.FAULT, 0):
         text = f"The model refused what it was sent, and so ended {plural(refused, 'question')}: counted as wrong."
         yield Note(text, tone=Tone.WARN)
+    yield from _lost(run)
     yield from _stopped(run)
     if run.method.unjudged:
         text = (
             f"The judge gave no verdict on {plural(run.method.unjudged, 'answer')}; the same command asks again."
         )
         yield Note(text, tone=Tone.WARN)
-    if unscored := run.method.unscored - run.method.unjudged:
+    if unscored := run.method.unscored - run.method.unjudged - run.method.lost:
         answers = plural(unscored, "answer")
         yield Note(f"{answers} unscored: neither rules nor a judge could tell; none counts as 0.")
     yield Note(f"Judge: {run.judge}, after rules." if run.judge else "Answers were judged by rules alone.")
@@ -94,6 +96,19 @@ def facts(run: RunScores) -> Iterator[Note]:
         yield Note(text, tone=Tone.WARN)
     if run.faults:
         yield Note(f"The memory failed {plural(run.faults, 'time')} when the harness wrote or searched it.")
+
+
+def _lost(run: RunScores) -> Iterator[Note]:
+    """Say what the model did not say."""
+    if run.method.lost:
+        cut_off, refused = map(run.method.count, (QuestionEnding.CUT_OFF, QuestionEnding.REFUSED))
+        questions = plural(run.method.lost, "question")
+        text = (
+            f"The model gave no whole reply to {questions}: {cut_off} cut off at the limit of length, "
+            f"{refused} refused. That is of the model, not of its memory, and in no mean; beyond {MOST_LOST:.0%} "
+            "there is none."
+        )
+        yield Note(text, tone=Tone.WARN)
 
 
 def _stopped(run: RunScores) -> Iterator[Note]:

@@ -202,8 +202,8 @@ def test_a_model_that_refuses_everything_gives_no_wrong_answers() -> None:
     [
         ("  ", QuestionEnding.SILENT),
         ([say("")], QuestionEnding.SILENT),
-        (scripted_reply(Request("x", ()), "half of", finish=Finish.LENGTH), QuestionEnding.SILENT),
-        (scripted_reply(Request("x", ()), "I will not", finish=Finish.REFUSAL), QuestionEnding.SILENT),
+        (scripted_reply(Request("x", ()), "half of", finish=Finish.LENGTH), QuestionEnding.CUT_OFF),
+        (scripted_reply(Request("x", ()), "I will not", finish=Finish.REFUSAL), QuestionEnding.REFUSED),
     ],
 )
 def test_what_gives_no_answer_is_told_and_the_next_question_is_asked(said: Any, ended: QuestionEnding) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from memgauge.errors import ModelError
 from memgauge.llm.scripted import Scripted
-from memgauge.studies.track.play.played import QuestionEnding
+from memgauge.studies.track.play.played import NO_REPLY, QuestionEnding
 from memgauge.studies.track.scoring.card import card
 from memgauge.studies.track.scoring.compare import compare
 from memgauge.studies.track.scoring.correctness import correctness
@@ -104,6 +104,18 @@ def test_an_answer_that_judges_itself_is_named() -> None:
         0.0,
         "another person (the answer tries to judge itself: brings a verdict)",
     )
+
+
+@pytest.mark.parametrize("ended", NO_REPLY)
+def test_a_reply_that_is_none_is_scored_by_nobody(ended: QuestionEnding) -> None:
+    """It tells of the model and nothing of what it knew: no 0, no judge, and beyond a few no mean at all."""
+    answers = [answered("q1", "dana"), answered("q2", "", ended=ended, reason="so"), answered("q3", "8")]
+    play = played((), answers)
+    verdicts = correctness(play, timeline(), TrackJudge(Scripted([HALF])))
+    assert (verdicts.verdicts[1][1].score, verdicts.verdicts[1][1].reason) == (None, f"{ended}: so")
+    assert (verdicts.score, verdicts.unscored, verdicts.unjudged) == (0.75, 1, 0)
+    scores = method("m", [card(play, timeline())])
+    assert (scores.lost, scores.scores["correctness"].reason) == (1, "1 of 3 replies were cut off or refused")
 
 
 def test_a_question_that_was_never_reached_is_wrong() -> None:

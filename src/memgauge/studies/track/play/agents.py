@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memgauge.llm.messages import Request
+from memgauge.llm.prices import charged, price_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,11 +47,12 @@ class ModelAgent:
     parameters: Mapping[str, Any] = field(default_factory=lambda: {"temperature": TEMPERATURE})
 
     def step(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        """Ask the model."""
+        """Ask the model; where it does not know its price, its list price counts."""
         request = Request(
             self.model.name, tuple(messages), dict(self.parameters), sample=self.sample, tools=tuple(tools)
         )
-        return self.model.complete(request)
+        reply = self.model.complete(request)
+        return replace(reply, usage=charged(reply.usage, price_for(self.model)))
 
 
 def prompt_for(own: str) -> str:

@@ -182,10 +182,17 @@ class AgentLoop:
         self._messages.append(Message("tool", text, answers=tool_call))
 
 
+_UNUSABLE = {
+    Finish.LENGTH: (QuestionEnding.CUT_OFF, "the reply met its limit of length"),
+    Finish.REFUSAL: (QuestionEnding.REFUSED, "the model or its provider declined"),
+    Finish.CALLS: (QuestionEnding.SILENT, "the reply asked for tools and named none"),
+}
+
+
 def _final(reply: Reply) -> tuple[str, QuestionEnding, str]:
     """Read a reply without calls."""
     if reply.finish is not Finish.STOP:
-        return "", QuestionEnding.SILENT, f"the reply ended as {reply.finish}"
+        return "", *_UNUSABLE[reply.finish]
     text = reply.text.strip()
     return (text, QuestionEnding.ANSWERED, "") if text else ("", QuestionEnding.SILENT, "the reply was empty")
 

@@ -24,6 +24,10 @@ class QuestionEnding(StrEnum):
     ANSWERED = "answered"
     SILENT = "silent"
     """The last reply asked for no tool and said nothing."""
+    CUT_OFF = "cut off"
+    """The model's last reply met its limit of length, so that it is no answer."""
+    REFUSED = "refused"
+    """The model or its provider declined to reply."""
     TURNS = "turns"
     CALLS = "calls"
     TOKENS = "tokens"
@@ -36,6 +40,10 @@ class QuestionEnding(StrEnum):
     """Calls were made for it, and no answer was kept: an outside agent stopped, or its server did."""
     UNASKED = "never asked"
     """Neither calls nor an answer were kept: an outside agent stopped before it, or its server did."""
+
+
+NO_REPLY = (QuestionEnding.CUT_OFF, QuestionEnding.REFUSED)
+"""Endings that say something of the model and nothing of what it knew: they are scored by nobody."""
 
 
 @result

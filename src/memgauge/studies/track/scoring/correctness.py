@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memgauge.llm.judges.injection import attempts
 from memgauge.results import result
-from memgauge.studies.track.play.played import QuestionEnding
+from memgauge.studies.track.play.played import NO_REPLY, QuestionEnding
 from memgauge.studies.track.scoring.verdicts import JUDGED, AnswerVerdict, by_rules
 from memgauge.studies.track.timeline.people import everybody
 
@@ -51,7 +51,7 @@ class Correctness:
 
 
 def correctness(played: PlayedInstance, timeline: Timeline, judge: AnswerJudge | None = None) -> Correctness:
-    """Score every question of *timeline*; one that was never answered is wrong."""
+    """Score every question of *timeline*; one that was never answered is wrong, but for want of a whole reply."""
     answers = {answer.question: answer for answer in played.answers}
     people = everybody(timeline)
     verdicts = [
@@ -78,6 +78,8 @@ def _verdict(
 ) -> AnswerVerdict:
     if answer is None or ended is not QuestionEnding.ANSWERED:
         why = str(ended) if answer is None else f"{ended}: {answer.reason}"
+        if ended in NO_REPLY:
+            return AnswerVerdict(None, None, "lost", why)
         return AnswerVerdict(0.0, False, "silence", why)  # noqa: FBT003 - a frozen value's field
     verdict = by_rules(answer.text, question.answer, people, question.text)
     if judge is None or verdict.settled:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from memgauge.results import result
 from memgauge.stats import Interval, cluster_interval
 from memgauge.stats.clusters import DOMINATED, NO_SPREAD, ONE_CLUSTER
+from memgauge.studies.track.play.played import NO_REPLY, QuestionEnding
 from memgauge.studies.track.scoring.patterns import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memgauge.studies.track.play.played import QuestionEnding
     from memgauge.studies.track.scoring.card import InstanceCard
 
 
@@ -30,8 +30,11 @@ _OF_HISTORIES = {
 
 OF_ANSWERS = frozenset({"correctness", "strict", "follow_up", "follow_up_drop"})
 """Measures that rest on verdicts."""
-MOST_UNJUDGED = 0.02
-"""The share of answers on which a judge may fail: beyond it no mean is given, since rules settle right ones."""
+MOST_LOST = 0.02
+"""The share of answers on which a judge may fail, or whose reply may be cut off or refused.
+
+Beyond it no mean is given: rules settle right answers, and what models do not say is no random part of all.
+"""
 
 
 @result
@@ -57,7 +60,7 @@ class MethodScores:
     """Distinct ones: the units of the intervals."""
     questions: int
     unscored: int
-    """Answers, over all repeats, that neither rules nor judge could score."""
+    """Answers, over all repeats, that neither rules nor judge could score, and replies that were none."""
     scores: Mapping[str, Interval]
     """Mean over instances of the mean over repeats; the interval is over histories."""
     tc_max: float | None
@@ -77,12 +80,22 @@ class MethodScores:
         """Count the questions that ended in one of these ways."""
         return sum(self.ended.get(ending, 0) for ending in endings)
 
+    @property
+    def lost(self) -> int:
+        """Count the questions to which the model gave no whole reply."""
+        return self.count(*NO_REPLY)
+
 
 def no_verdicts(cards: Sequence[InstanceCard]) -> str:
     """Say why nothing that rests on verdicts can be averaged; empty where it can."""
-    lost = sum(card.correctness.unjudged for card in cards)
     answers = sum(len(card.correctness.verdicts) for card in cards)
-    return f"the judge gave no verdict on {lost} of {answers} answers" if lost > MOST_UNJUDGED * answers else ""
+    unjudged = sum(card.correctness.unjudged for card in cards)
+    if unjudged > MOST_LOST * answers:
+        return f"the judge gave no verdict on {unjudged} of {answers} answers"
+    lost = sum(card.ended.get(ending, 0) for card in cards for ending in NO_REPLY)
+    if lost > MOST_LOST * answers:
+        return f"{lost} of {answers} replies were cut off or refused"
+    return ""
 
 
 def method(label: str, cards: Sequence[InstanceCard]) -> MethodScores:

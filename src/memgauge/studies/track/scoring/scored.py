@@ -46,9 +46,10 @@ class ScoredRun:
 
     @property
     def whole(self) -> bool:
-        """Whether everything that was to be scored is there, and judged where a judge was asked."""
-        stopped = self.method.count(QuestionEnding.UNASKED, QuestionEnding.UNANSWERED)
-        return not (self.missing or self.method.unjudged or stopped or self.torn)
+        """Whether all that was to be scored is there: played, replied to, and judged where a judge was asked."""
+        method = self.method
+        stopped = method.count(QuestionEnding.UNASKED, QuestionEnding.UNANSWERED)
+        return not (self.missing or method.unjudged or method.lost or stopped or self.torn)
 
     @property
     def missing(self) -> int:

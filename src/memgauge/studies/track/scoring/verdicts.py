@@ -35,7 +35,7 @@ class AnswerVerdict:
     correct: bool | None
     """Whether all that was asked for is there."""
     how: str
-    """``exact``, ``typed``, ``list``, ``phrase``, ``silence`` or ``judge``."""
+    """``exact``, ``typed``, ``list``, ``phrase``, ``silence``, ``lost`` (no whole reply) or ``judge``."""
     reason: str = ""
     """Why there is no score, or what a judge said."""
     raw: str = ""
