@@ -17,6 +17,7 @@ from memgauge.show.document import walk
 from memgauge.show.html import page as page_of
 from memgauge.show.markdown import markdown
 from memgauge.show.terminal import lines
+from memgauge.stats import Interval
 from memgauge.studies.track.charts import calls_chart, events_chart
 from memgauge.studies.track.kinds import COMPARISON, IMPORT, LINT, SCORES, STATISTICS
 from memgauge.studies.track.play.played import QuestionEnding
@@ -134,6 +135,25 @@ def test_several_runs_are_told_apart() -> None:
     assert "- b: correctness 0.000" in text
     alike = document(scores_of([scored("a"), scored("b")]))
     assert alike.lead == "Correctness over 2 runs is 0.333."
+
+
+def test_a_mean_over_runs_says_of_which() -> None:
+    """A run that has no mean is named, and not counted among those that a number is over."""
+
+    def without(label: str) -> ScoredRun:
+        run = scored(label)
+        undefined = Interval(None, None, None, 0, "the judge gave no verdict on 6 of 6 answers")
+        return replace(run, method=replace(run.method, scores={**run.method.scores, "correctness": undefined}))
+
+    def lead(*runs: ScoredRun) -> str:
+        return document(scores_of(runs)).lead
+
+    assert lead(scored("a"), without("b")) == "Correctness of a is 0.333; b has no mean."
+    assert lead(scored("a"), without("b"), without("c")) == "Correctness of a is 0.333; b and c have no mean."
+    assert lead(scored("a"), without("b"), scored("c")) == "Correctness over 2 of 3 runs is 0.333; b has no mean."
+    assert lead(scored("a"), scored("b", answer="lee"), without("c")).startswith(
+        "Correctness over 2 of 3 runs lies between 0.000 (b) and 0.333 (a); c has no mean; whether two differ"
+    )
 
 
 def test_tables_have_the_documents_numbers() -> None:

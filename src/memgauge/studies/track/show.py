@@ -47,11 +47,17 @@ def verdict(scores: TrackScores) -> str:
     if not defined_means:
         return f"{plural(len(means), 'run')}, and no answer that is scored."
     (low, low_run), (high, high_run) = min(defined_means), max(defined_means)
+    without = [label for mean, label in means if mean is None]
+    no_mean = f"; {listed(without)} {'has' if len(without) == 1 else 'have'} no mean" if without else ""
+    if len(defined_means) == 1:
+        return f"Correctness of {low_run} is {number(low)}{no_mean}."
+    over = f"{len(defined_means)} of {plural(len(means), 'run')}" if without else plural(len(means), "run")
     if low == high:
-        return f"Correctness over {plural(len(means), 'run')} is {number(low)}."
+        return f"Correctness over {over} is {number(low)}{no_mean}."
     return (
-        f"Correctness over {plural(len(means), 'run')} lies between {number(low)} ({low_run}) and "
-        f"{number(high)} ({high_run}); whether two differ says `memgauge study track compare`."
+        f"Correctness over {over} lies between {number(low)} ({low_run}) and "
+        f"{number(high)} ({high_run}){no_mean}; "
+        "whether two differ says `memgauge study track compare`."
     )
 
 
