@@ -25,7 +25,8 @@ from memgauge.studies.track.scoring.card import card
 from memgauge.studies.track.scoring.compare import compare_runs
 from memgauge.studies.track.scoring.method import method
 from memgauge.studies.track.scoring.scored import ScoredRun, scores_of
-from memgauge.studies.track.show import comparison_document, document, facts, headline
+from memgauge.studies.track.show import document, facts, headline
+from memgauge.studies.track.show_compared import comparison_document
 from memgauge.studies.track.show_played import played_document
 from memgauge.studies.track.show_timelines import import_document, lint_document, statistics_document
 from memgauge.studies.track.timeline.accounting import Accounting, ArchiveImport, ImportedInstance

@@ -256,7 +256,7 @@ def compare(
         A model as `provider:name` that judges answers that rules do not settle.
     """
     from memgauge.studies.track.scoring.compare import compare_runs
-    from memgauge.studies.track.show import comparison_document
+    from memgauge.studies.track.show_compared import comparison_document
 
     scores = _scored((first, second), RunJudgeOptions(judge=judge), models, output)
     if not scores:

@@ -1,27 +1,24 @@
-"""What scored runs say, and what a comparison of two says: their documents."""
+"""What scored runs say: their document."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memgauge.show import Column, Document, Kind, Note, Notes, Table, Tone
+from memgauge.show import Document, Note, Notes, Tone
 from memgauge.show.numbers import between, listed, number, plural
-from memgauge.studies.track.kinds import COMPARISON, SCORES
+from memgauge.studies.track.kinds import SCORES
 from memgauge.studies.track.play.played import QuestionEnding
 from memgauge.studies.track.scoring.method import MOST_LOST
-from memgauge.studies.track.tables import tables
+from memgauge.studies.track.tables import histories_counted, tables
 from memgauge.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memgauge.show import Block
-    from memgauge.studies.track.scoring.compare import RunComparison
     from memgauge.studies.track.scoring.scored import RunScores, TrackScores
 
 _IDENTITY = ("label", "memgauge", "seed", "repeats", "sandbox")
-LEVEL = 0.05
-"""A difference below it, after Holm, is said to be one."""
 
 
 def document(scores: TrackScores, played_blocks: Sequence[Block] = (), *, onward: str = "") -> Document:
@@ -70,7 +67,7 @@ def headline(run: RunScores) -> str:
     return (
         f"correctness {number(score.mean)}{beside} over "
         f"{plural(method.questions, 'question')} of {plural(method.instances, 'instance')} "
-        f"({_histories(method.histories)}), {plural(method.deviation.repeats, 'repeat')}."
+        f"({histories_counted(method.histories)}), {plural(method.deviation.repeats, 'repeat')}."
     )
 
 
@@ -150,87 +147,3 @@ def _identity(runs: Sequence[RunScores]) -> Mapping[str, str]:
         if key in run.identity
     }
     return {**values, "memgauge": __version__}
-
-
-def comparison_document(comparison: RunComparison) -> Document:
-    """Say whether two runs over the same instances differ."""
-    return Document(
-        title="Track comparison",
-        lead=_told_apart(comparison),
-        facts=(f"First: {comparison.first}. Second: {comparison.second}.",),
-        blocks=(_differences(comparison),),
-        origin="what was played",
-        identity={"first": comparison.first, "second": comparison.second, "memgauge": __version__},
-        data=COMPARISON.of(comparison),
-    )
-
-
-def _told_apart(comparison: RunComparison) -> str:
-    apart = [
-        _spoken(difference.measure)
-        for difference in comparison.differences
-        if difference.p_adjusted is not None and difference.p_adjusted < LEVEL
-    ]
-    over = f"over {_histories(comparison.histories)}"
-    if comparison.histories < 2 or all(difference.p_adjusted is None for difference in comparison.differences):
-        return f"Whether the two runs differ cannot be tested {over}."
-    if not apart:
-        return f"No measure tells the two runs apart, {over}{_uncorrected(comparison)}."
-    return f"The two runs differ in {listed(apart)}, {over} and after Holm over all measures."
-
-
-def _uncorrected(comparison: RunComparison) -> str:
-    """Name the measures whose intervals, each of it alone, leave out 0 although Holm tells nothing apart."""
-    alone = [
-        _spoken(difference.measure)
-        for difference in comparison.differences
-        if difference.p is not None and difference.p < LEVEL and not difference.same_as
-    ]
-    tests = plural(comparison.tests, "measure")
-    return f" and after Holm over {tests}; {listed(alone)} would if nothing else were tested" if alone else ""
-
-
-def _copies(comparison: RunComparison) -> str:
-    """Say which measures are one test with another."""
-    copies = [
-        f"{_spoken(difference.measure)} has the values of {_spoken(difference.same_as)}"
-        for difference in comparison.differences
-        if difference.same_as
-    ]
-    return f" In both runs {listed(copies)}: Holm counts them once." if copies else ""
-
-
-def _spoken(measure: str) -> str:
-    return measure.replace("_", " ")
-
-
-def _differences(comparison: RunComparison) -> Table:
-    return Table.of(
-        "differences",
-        "The second beside the first",
-        (
-            "measure",
-            *Column.each(Kind.NUMBER, "first", "second"),
-            Column("second - first", Kind.SIGNED),
-            Column("n", Kind.COUNT),
-            *Column.each(Kind.NUMBER, "p", "p, Holm"),
-        ),
-        [
-            (
-                difference.measure,
-                difference.first,
-                difference.second,
-                difference.difference,
-                difference.difference.n,
-                difference.p,
-                difference.p_adjusted,
-            )
-            for difference in comparison.differences
-        ],
-        f"Paired over instances. 95 % intervals and tests are over {_histories(comparison.histories)}: "
-        f"instances that share one are no independent samples.{_copies(comparison)}",
-    )
-
-
-def _histories(count: int) -> str:
-    return f"{count:,} different {'history' if count == 1 else 'histories'}"

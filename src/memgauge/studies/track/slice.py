@@ -11,7 +11,7 @@ SLICE = Slice(
         ShownResult(
             "track comparison",
             "memgauge.studies.track.kinds:COMPARISON",
-            "memgauge.studies.track.show:comparison_document",
+            "memgauge.studies.track.show_compared:comparison_document",
         ),
         ShownResult(
             "track statistics",

@@ -148,3 +148,8 @@ def _mean(method: MethodScores, name: str) -> Cell | Value:
 
 def _amount(value: float) -> Cell:
     return Cell(f"{value:,.0f}" if float(value).is_integer() else f"{value:,.3f}", value=value)
+
+
+def histories_counted(count: int) -> str:
+    """Count distinct histories in words."""
+    return f"{count:,} different {'history' if count == 1 else 'histories'}"
