@@ -170,7 +170,9 @@ class ConversationReading:
         if not foreign or (rank is not None and not self._would_count(hits, rank, foreign)):
             return ""
         shown = ", ".join(map(str, foreign[:3])) + (" …" if len(foreign) > 3 else "")
-        return f"{len(foreign)} of {until} above are of another scope (rank {shown})"
+        versions = [self.record.versions[self.run.memory(hits[place - 1])] for place in foreign]
+        whose = "of another scope" if all(map(self._said_elsewhere, versions)) else "from no write of this scope"
+        return f"{len(foreign)} of {until} above are {whose} (rank {shown})"
 
     def _would_count(self, hits: range, rank: int, foreign: Collection[int]) -> bool:
         cutoff = self.run.measure.depth
@@ -194,9 +196,11 @@ class ConversationReading:
     def _strange(self, version: StoredVersion) -> bool:
         if version.lineage == Lineage.ABSENT:
             return version.memory not in self.record.reported
-        return version.form != Form.RAW and self.run.neighbours.get(version.sha256, self.record.name) != (
-            self.record.name
-        )
+        return version.form != Form.RAW and self._said_elsewhere(version)
+
+    def _said_elsewhere(self, version: StoredVersion) -> bool:
+        """Whether the text of a memory is a turn of another conversation."""
+        return self.run.neighbours.get(version.sha256, self.record.name) != self.record.name
 
     def _outdated(self, hits: range, turn: str, rank: int | None) -> str:
         """Say which rank holds an older version of a memory that bears the turn."""

@@ -207,6 +207,14 @@ def test_a_place_that_cannot_hold_runs_is_named(tmp_path: Path) -> None:
         execute(planned(two_questions(), "support.systems:Notebook"), tmp_path / "file")
 
 
+def test_a_place_without_a_legible_name_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    """Nothing is made there."""
+    place = tmp_path / "o\udcfe"
+    with pytest.raises(RunError, match=r"o\\udcfe' is no name in UTF-8\. Choose another --out"):
+        execute(planned(two_questions(), "support.systems:Notebook"), place)
+    assert not place.exists()
+
+
 def test_a_full_disk_leaves_a_run_that_can_be_finished(tmp_path: Path) -> None:
     """The run stops with a remedy; with room again it ends like any other."""
     process = start(

@@ -69,9 +69,10 @@ def execute(
     *uncounted* says why an attempt that came back does not count, and with it the command ends; else nothing.
 
     Raises:
-        RunError: A folder is in use, or holds something else, or the disk is full.
+        RunError: A folder is in use, holds something else, or has no legible name, or the disk is full.
         BudgetError: An attempt does not count; what was finished before is kept.
     """
+    _require_legible(out)
     folders = [out / cell.manifest.id for cell in planned.cells]
     unfinished = [not sealed(folder) for folder in folders]
     before = sum(cell.conversations for cell, open_ in zip(planned.cells, unfinished, strict=True) if not open_)
@@ -89,6 +90,14 @@ def execute(
                     done = before + owner.done
                     on_progress(PlanProgress(done, planned.conversations, label, owner.failed, owner.share))
     return folders
+
+
+def _require_legible(out: Path) -> None:
+    """Refuse a place whose name is no text: what makes tables takes none, and would say so when all is played."""
+    try:
+        str(out).encode()
+    except UnicodeEncodeError:
+        raise RunError(f"{str(out)!a} is no name in UTF-8.", "Choose another --out.") from None
 
 
 @contextmanager
