@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from memgauge.datasets.base import HasTruth
 from memgauge.measures.facts import Voiced
-from memgauge.text.denials import is_denied
+from memgauge.text.denials import is_denied, may_deny
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -85,11 +85,11 @@ def values_in(text: str, values: Collection[str]) -> dict[str, bool]:
     for value in values:
         for match in _pattern(value).finditer(composed):
             by_span[match.span()].append(value)
-    affirmed: dict[str, bool] = {}
+    affirmed, doubtful = dict[str, bool](), may_deny(composed)
     reach = 0
     for (start, end), spelt_alike in sorted(by_span.items(), key=lambda place: (place[0][0], -place[0][1])):
         if end > reach:
-            so = not is_denied(composed, start, end)
+            so = not (doubtful and is_denied(composed, start, end))
             affirmed.update({value: so or affirmed.get(value, False) for value in spelt_alike})
         reach = max(reach, end)
     return affirmed

@@ -37,13 +37,17 @@ _TIME = rf"(?:{'|'.join([*_SECONDS, *_MONTHS_LONG])})s?\b"
 _WORD = "|".join([*SMALL, *TENS, *LARGE])
 _MANY = "|".join(["dozen", *LARGE])
 _ARTICLES = frozenset({"a", "an", "and"})
+_COUNTS = SMALL | TENS
+_MULTIPLES = {"dozen": SMALL["dozen"], **LARGE}
+_OTHER_I = {0x130: "\u00cc", 0x131: "\u00ec"}
+"""Letters of Turkish that patterns take for an i where case does not matter, and words here do not have."""
 _GAP = r"[\s\u2010\u2011-]+"
 _LEFT = r"(?<![\w.,])(?<!\w-)[-+]?"
 _NUMBER = re.compile(
     rf"{_LEFT}(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?(?!\w)(?:\s+and\s+a\s+half\b)?(?:\s+(?:{_MANY})\b)*"
     rf"|\b(?:a\s+(?=(?:{_MANY})\b)|half\s+an?\s+(?=(?:{_MANY})\b))?"
-    rf"(?:{_WORD})(?:{_GAP}(?:and\s+)?(?:{_WORD}|a\s+half))*\b"
-    rf"|\bhalf\s+an?(?=\s+{_TIME})|\ban?(?=\s+{_TIME}\s+and\s+a\s+half\b)",
+    rf"(?:{_WORD})(?:{_GAP}(?:and{_GAP})?(?:{_WORD}|a{_GAP}half))*\b"
+    rf"|\b(?:an?\s+)?half(?:\s+an?)?(?=[\s-]+{_TIME})|\ban?(?=\s+{_TIME}\s+and\s+a\s+half\b)",
     re.IGNORECASE,
 )
 _UNIT = re.compile(rf"[\s-]*({'|'.join([*_SECONDS, *_MONTHS_LONG])})s?\b(\s+and\s+a\s+half\b)?", re.IGNORECASE)
@@ -94,7 +98,7 @@ class Quantity:
 
 def days(text: str) -> list[FoundDay]:
     """Find the dates in *text*, in order; longer forms take the place of shorter ones inside them."""
-    found_days: list[FoundDay] = []
+    text, found_days = text.translate(_OTHER_I), list[FoundDay]()
     taken_places: set[int] = set()
     for pattern in _DATES:
         for match in pattern.finditer(text):
@@ -129,6 +133,7 @@ def _exists(month: int, day: int) -> bool:
 
 def amounts(text: str) -> list[Quantity]:
     """Find the numbers and durations in *text* that are no part of a date, in order."""
+    text = text.translate(_OTHER_I)
     day_spans = [day.span for day in days(text)]
     quantities = []
     for match in _NUMBER.finditer(text):
@@ -150,20 +155,17 @@ def _timed(value: float, unit: str) -> Quantity:
 
 def _value(numeral: str) -> float:
     words = re.split(_GAP if numeral[0].isalpha() else r"\s+", numeral.replace(",", "").strip().casefold())
-    total = part = 0.0
+    total, part, unit = 0.0, 0.0, 1
     for word in words:
-        if word in SMALL:
-            part = (part or 1) * 12 if word == "dozen" else part + SMALL[word]
-        elif word in TENS:
-            part += TENS[word]
-        elif word == "half":
-            part += 0.5
-        elif word == "hundred":
-            part = (part or 1) * 100
-        elif word in LARGE:
-            total, part = total + (part or 1) * LARGE[word], 0.0
+        if word == "half":
+            part += unit / 2
+        elif word in _MULTIPLES:
+            unit = _MULTIPLES[word]
+            part = (part or 1) * unit
+            if unit > 100:
+                total, part = total + part, 0.0
         elif word not in _ARTICLES:
-            part = float(word)
+            part, unit = part + (_COUNTS[word] if word in _COUNTS else float(word)), 1
     return total + part if total or part or words[0] not in _ARTICLES else 1.0
 
 

@@ -168,6 +168,21 @@ def test_who_hangs_up_before_a_reply_comes_is_gone(tmp_path: Path) -> None:
     assert calls[0].tokens_out
 
 
+def test_who_only_says_that_no_more_comes_hears_the_reply(tmp_path: Path) -> None:
+    """Half of a connection may be closed by somebody who reads on."""
+    with raw_server(saying(completion())) as server, metered(server.url, tmp_path) as proxy:
+        place = urlsplit(proxy.url)
+        with socket.create_connection((str(place.hostname), place.port or 0), timeout=30) as line:
+            line.sendall(f"POST /v1/chat/completions HTTP/1.1\r\nHost: {place.netloc}\r\n".encode())
+            line.sendall(b"Content-Type: application/json\r\n")
+            line.sendall(b"Content-Length: 2\r\nConnection: close\r\n\r\n{}")
+            line.shutdown(socket.SHUT_WR)
+            heard = b"".join(iter(lambda: line.recv(4096), b""))
+    assert heard.startswith(b"HTTP/1.1 200")
+    assert json.loads(heard.partition(b"\r\n\r\n")[2]) == completion()
+    assert [call.end for call in written(tmp_path)] == [CallEnd.OK]
+
+
 def test_a_reply_that_is_shorter_than_it_said_broke_off(tmp_path: Path) -> None:
     """Its tokens are not known, which is not 0."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import select
-import socket
 import time
 from abc import abstractmethod
 from contextlib import suppress
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
 _HOP: Final = frozenset(
     {"connection", "transfer-encoding", "content-length", "host", "keep-alive", "date", "server", "upgrade", "te"}
 )
+_READ_HANG_UP: Final = getattr(select, "POLLRDHUP", 0)
+_HANGS_UP_MS: Final = 100
+"""How long a closed connection takes to say so of what is written to it."""
 _BODILESS: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
 
 
@@ -197,27 +199,34 @@ class _RelayHandler(BoundedHandler):
 
     def _stream(self, reply: UpstreamReply, passage: _Passage) -> None:
         end = CallEnd.OK if reply.status < HTTPStatus.BAD_REQUEST else CallEnd.REFUSED
+        if reply.length == 0 and not self._says_no_more():
+            passage.end(end, reply.status)
         chunked, came = self._begin(reply), 0
         for part in reply.parts():
             passage.feed(part)
             came += len(part)
-            if came == reply.length or passage.reader.done:
-                passage.end(self._ended(end), reply.status)
+            if (came == reply.length or passage.reader.done) and not self._says_no_more():
+                passage.end(end, reply.status)
             self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part) if chunked else part)
             self.wfile.flush()
-        broke_off = reply.length is None and passage.reader.open_ended
-        passage.end(CallEnd.BROKEN if broke_off else self._ended(end), reply.status)
+        if reply.length is None and passage.reader.open_ended:
+            end = CallEnd.BROKEN
+        if not self._says_no_more():
+            passage.end(end, reply.status)
         self.wfile.write(b"0\r\n\r\n" if chunked else b"")
         self.wfile.flush()
+        if not passage.ended:
+            passage.end(CallEnd.GONE if self._polled(0, _HANGS_UP_MS) else end, reply.status)
 
-    def _ended(self, end: CallEnd) -> CallEnd:
-        """Say how a whole reply ended: *end*, unless whoever asked has hung up by now."""
-        try:
-            readable, _, _ = select.select([self.connection], [], [], 0)
-            left = bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
-        except OSError:
-            left = True
-        return CallEnd.GONE if left else end
+    def _says_no_more(self) -> bool:
+        """Whether whoever asked sends nothing more: gone, or still there to hear the reply."""
+        return self._polled(_READ_HANG_UP, 0)
+
+    def _polled(self, signs: int, within_ms: int) -> bool:
+        """Whether a connection shows one of *signs*, or that it is closed, within a time."""
+        poll = select.poll()
+        poll.register(self.connection, signs)
+        return bool(poll.poll(within_ms))
 
     def _begin(self, reply: UpstreamReply) -> bool:
         """Write the head of an answer; say whether its body goes out in chunks."""

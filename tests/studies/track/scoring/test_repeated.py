@@ -32,14 +32,11 @@ PEOPLE = ("ines", "kato", "mira")
         ("In week 2 the count was 212", "212", "What was the count in week two?"),
         ("v1.4.2, after v1.4.1", "v1.4.2", "What came after v1.4.1?"),
         ("RETRY_LIMIT replaced POOL_LIMIT", "RETRY_LIMIT", "What replaced POOL_LIMIT?"),
-        ("The door that is not open is 5", "5", "Which door is not open?"),
-        ("The door that isn\u2019t open is 5", "5", "Which door isn\u2019t open?"),
-        ("POOL_LIMIT instead of RETRY_LIMIT", "POOL_LIMIT", "What is used instead of RETRY_LIMIT?"),
         ("For PR 15: mira, kato", "mira, kato", "Who looked at PR 15, after Ines?"),
     ],
 )
 def test_what_the_question_says_contradicts_no_answer(answer: str, gold: str, question: str) -> None:
-    """Told again as there, a number, a date, a person, a name or a denial of the question is no rival."""
+    """Told again as there, a number, a date, a person or a name of the question is no rival."""
     verdict = by_rules(answer, gold, PEOPLE, question)
     assert (verdict.score, verdict.correct) == (1.0, True)
 
@@ -52,12 +49,17 @@ def test_what_the_question_says_contradicts_no_answer(answer: str, gold: str, qu
         ("Kato took over from Ines", "kato", "Who leads since Ines left?"),
         ("It moved from 2025-06-27 to 2025-06-20", "2025-06-27", "Where was it moved from 2025-06-20?"),
         ("not mira", "mira", "Who is not at work?"),
+        ("The person is not Ines", "Ines", "Which person is not on call?"),
+        ("The port is not 8080", "8080", "Which port is not open?"),
+        ("on call except Ines", "Ines", "Who was on call except Kato?"),
+        ("The door that is not open is 5", "5", "Which door is not open?"),
+        ("POOL_LIMIT instead of RETRY_LIMIT", "POOL_LIMIT", "What is used instead of RETRY_LIMIT?"),
     ],
 )
 def test_what_is_said_otherwise_than_in_the_question_is_left_to_a_judge(
     answer: str, gold: str, question: str
 ) -> None:
-    """Rules cannot tell who replaced whom: that is neither right nor 0."""
+    """Rules cannot tell who replaced whom, nor what is denied: that is neither right nor 0."""
     verdict = by_rules(answer, gold, PEOPLE, question)
     assert (verdict.score, verdict.correct, verdict.settled) == (None, None, False)
     assert "what the question names" in verdict.reason

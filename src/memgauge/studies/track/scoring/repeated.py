@@ -2,7 +2,7 @@
 
 A date, a number, a person, a name of code or a denial of the question is *told again* where it stands beside the
 same word as there (``door 0``, ``PR #15``, ``from 2025-06-20``). Where it stands beside other words the answer may
-mean it otherwise (``Ines replaced Kato``), which rules cannot tell.
+mean it otherwise (``Ines replaced Kato``), and where a denial is told again, who knows of what: rules do not.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RepeatedValues:
 
     answer: str
     told_again: bool
-    """Whether every one of them stands beside a word that it stands beside in the question."""
+    """Whether every one of them stands beside a word that it stands beside in the question, and none denies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,10 @@ def without_values(answer: str, question: str, gold: str, people: Collection[str
     if not places:
         return None
     asked_beside = {beside for place in range(len(question_tokens)) for beside in _beside(question_tokens, place)}
-    told_again = all(not asked_beside.isdisjoint(_beside(answer_tokens, place)) for place in places)
+    told_again = all(
+        not _denies(answer_tokens[place]) and not asked_beside.isdisjoint(_beside(answer_tokens, place))
+        for place in places
+    )
     for place in reversed(places):
         start, end = answer_tokens[place].span
         answer = answer[:start] + PLACEHOLDER + answer[end:]
@@ -86,10 +89,15 @@ def _values(question: str, people: Collection[str]) -> set[object]:
         token.key
         for token in _tokens(question)
         if not isinstance(token.key, str)
-        or token.key in named_words | _DENIALS
-        or token.key.endswith(("n't", "n\u2019t"))
+        or token.key in named_words
+        or _denies(token)
         or any(map(str.isdigit, token.key))
     }
+
+
+def _denies(token: _Token) -> bool:
+    """Whether a word denies, or leaves out: what it is about, rules cannot tell."""
+    return isinstance(token.key, str) and (token.key in _DENIALS or token.key.endswith(("n't", "n\u2019t")))
 
 
 def _tokens(text: str) -> list[_Token]:
