@@ -187,6 +187,24 @@ def test_a_server_that_stays_away_is_asked_once_a_call_until_it_is_back() -> Non
     assert [model.complete(ask()).text for _ in range(2)] == ["a", "b"]
 
 
+def test_a_server_that_is_busy_is_there() -> None:
+    """Three calls that nobody heard, and one that was refused for now: it is asked again as usual."""
+    away, busy = UnreachableError("nobody is there."), TemporaryError("busy.")
+    model = Retrying(
+        Scripted([*[away] * 6, busy, "a", away, away, busy, away, "b"]), Backoff(2, sleep=lambda _: None)
+    )
+    for _ in range(3):
+        with pytest.raises(UnreachableError):
+            model.complete(ask())
+    with pytest.raises(TemporaryError, match="given up after 1 of 1 tries"):
+        model.complete(ask())
+    assert model.complete(ask()).text == "a"
+    for _ in range(2):
+        with pytest.raises(TemporaryError, match="given up after 2 of 2 tries"):
+            model.complete(ask())
+    assert model.complete(ask()).text == "b"
+
+
 @pytest.mark.parametrize(
     "build",
     [

@@ -274,5 +274,5 @@ def test_labels_that_correct_nothing_are_told(answered: list[tuple[object, objec
     assert list(idle_labels(labels, parts)) == [
         "1 labels are of 'nosuch', of whom no answers are here.",
         "1 labels of bm25 are of questions that are not here: 'elsewhere'.",
-        "1 labels of bm25 are too few to correct its share: 20 are.",
+        "1 labels of bm25 are of answers that the judge decided, too few to correct its share: 20 are enough.",
     ]

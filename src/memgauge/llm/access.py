@@ -104,11 +104,22 @@ class Retrying:
         """Reply, at the latest try; where nobody listened for several calls, there is one try, until one works."""
         backoff = self._backoff if self._unreached < UNREACHED else replace(self._backoff, attempts=1)
         try:
-            reply = backoff.call(lambda: self._model.complete(request), request.key, self._waits)
+            reply = backoff.call(lambda: self._heard(request), request.key, self._waits)
         except UnreachableError:
             self._unreached += 1
             raise
         self._unreached = 0
+        return reply
+
+    def _heard(self, request: Request) -> Reply:
+        """Ask once; whatever somebody says, refusals too, shows that somebody is there."""
+        try:
+            reply = self._model.complete(request)
+        except UnreachableError:
+            raise
+        except ModelError:
+            self._unreached = 0
+            raise
         return reply
 
     def _waits(self, error: TemporaryError) -> None:
@@ -226,10 +237,10 @@ class Access:
         """
         limits = SpendingLimits() if limits is None else limits
         self.name = model.name
+        self.price = price or price_for(model)
+        """What a call costs, where that is known: a model at an address of one's own has no list price."""
         paced = Paced(model, concurrency=limits.workers, per_minute=limits.per_minute)
-        self._budget = Budgeted(
-            paced, max_usd=limits.max_usd, max_calls=limits.max_calls, price=price or price_for(model)
-        )
+        self._budget = Budgeted(paced, max_usd=limits.max_usd, max_calls=limits.max_calls, price=self.price)
         retried = Retrying(self._budget, limits.backoff, tell)
         self.cassette = (
             None if cassette is None else Cassette(retried, cassette, mode, server=server_of(model), tell=tell)

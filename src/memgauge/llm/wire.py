@@ -241,8 +241,8 @@ def translate(error: BaseException, ref: str, secrets: frozenset[str] = frozense
             ours = TemporaryError(what, retry_after=error.retry_after)
         case theirs.ModelHTTPError():
             pass
-        case theirs.ModelConnectionError(phase="connect" | "pool"):
-            ours = UnreachableError(what)
+        case theirs.ModelConnectionError(phase="connect" | "pool" as phase):
+            ours = UnreachableError(what) if phase == "connect" else TemporaryError(what)
         case theirs.ModelAPIError() | theirs.UnexpectedModelBehavior() | IndexError() | TimeoutError():
             ours = TemporaryError(what, paid=True)  # cut, late, or not what a provider replies
     return ours

@@ -23,7 +23,7 @@ from memgauge.stats import Interval
 from memgauge.stats.agreement import MISSING, agreement_interval, cohen_kappa, fleiss_kappa
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -100,7 +100,8 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
     columns = columns_of(answers, verdicts, gold)
     unusable = why_no_mean(answered, rows)
     sampling = DatasetSampling.of(gold)
-    left_open = len({row["question"] for row in rows if earned(row)["grade"] in OPEN})
+    open_questions = {row["question"] for row in rows if earned(row)["grade"] in OPEN}
+    left_open = len(open_questions)
     votes, scale = _votes(rows), _scale(rows)
     conversations = {row["key"]: gold.questions[gold.number[row["question"]]].conversation for row in rows}
     return JudgedEntry(
@@ -115,7 +116,7 @@ def judged_entry(run: Run, answers: Layer, verdicts: Layer, gold: GoldTable) -> 
             else holding_open(score, open_share(score.denominator.scored, left_open))
             for score in summarise(columns, sampling)
         ),
-        by_category={} if unusable else _by_category(columns[0], gold, sampling),
+        by_category={} if unusable else _by_category(columns[0], gold, sampling, open_questions),
         injections=sum(bool(row["injections"]) for row in rows),
         by_judge={judge: dict(Counter(grades.values())) for judge, grades in votes.items()},
         worth={judge: _mean_worth(rows, grades) for judge, grades in votes.items()},
@@ -132,8 +133,11 @@ def columns_of(answers: Layer, verdicts: Layer, gold: GoldTable) -> list[Measure
     return verdict_columns(answers.rows(), verdicts.rows(), gold, own=own)
 
 
-def _by_category(column: MeasureColumn, gold: GoldTable, sampling: DatasetSampling) -> dict[str, Score]:
-    """Score the questions of every category by themselves."""
+def _by_category(
+    column: MeasureColumn, gold: GoldTable, sampling: DatasetSampling, open_questions: Collection[str]
+) -> dict[str, Score]:
+    """Score the questions of every category by themselves; ends hold those that were left open."""
+    left_open = Counter(gold.questions[gold.number[question]].category for question in open_questions)
     categories = np.array([question.category for question in gold.questions])
     names = sorted(set(categories[column.rows.defined].tolist()))
     parts = []
@@ -142,7 +146,11 @@ def _by_category(column: MeasureColumn, gold: GoldTable, sampling: DatasetSampli
         n = int(inside.sum())
         values = np.where(inside, column.rows.values, 0.0)
         parts.append(MeasureColumn(column.name, Rows(values, inside), Denominator(n, n)))
-    return dict(zip(names, summarise(parts, sampling), strict=True)) if parts else {}
+    scores = summarise(parts, sampling) if parts else ()
+    return {
+        name: holding_open(score, open_share(score.denominator.scored, left_open[name]))
+        for name, score in zip(names, scores, strict=True)
+    }
 
 
 def _mean_worth(rows: Sequence[Row], grades: Mapping[str, str]) -> float | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from memgauge.errors import MalformedDataError
+from memgauge.llm.judges.rubrics import OPEN
 from memgauge.misfits import first_misfit
 from memgauge.scoring.correction import LABELS_LEAST
 from memgauge.text.untrusted import text_file
@@ -56,13 +57,21 @@ def read_answer_labels(path: Path) -> Mapping[str, Mapping[str, bool]]:
 
 def idle_labels(labels: Mapping[str, Mapping[str, bool]], parts: Iterable[JudgedAnswers]) -> Iterator[str]:
     """Say which labels correct nothing: of whom nobody judged, of what nobody asked, or too few of a system."""
-    asked = {part.run.label: part.gold.number.keys() for part in parts}
+    by_system = {part.run.label: part for part in parts}
+    asked = {name: part.gold.number.keys() for name, part in by_system.items()}
+    decided = {
+        name: {row["question"] for row in part.verdicts.rows() if row["grade"] not in OPEN}
+        for name, part in by_system.items()
+    }
     for system, by_question in labels.items():
         unknown = by_question.keys() - asked.get(system, set())
-        known = len(by_question) - len(unknown)
+        known = len(by_question.keys() & decided.get(system, set()))
         if system not in asked:
             yield f"{len(by_question):,} labels are of {system!r}, of whom no answers are here."
         elif unknown:
             yield f"{len(unknown):,} labels of {system} are of questions that are not here: {min(unknown)!r}."
         if system in asked and known < LABELS_LEAST:
-            yield f"{known:,} labels of {system} are too few to correct its share: {LABELS_LEAST} are."
+            yield (
+                f"{known:,} labels of {system} are of answers that the judge decided, too few to correct its "
+                f"share: {LABELS_LEAST} are enough."
+            )

@@ -184,7 +184,7 @@ def ppi(
     widened = _clustered(_with_four_more(parts, len(names), label_weight), len(names) + 4) if shares else plain
     if plain is None or widened is None:
         return Powered(Interval(value, None, None, n + n_rest, ONE_CLUSTER), label_weight)
-    error, df = widened[0], plain[1]
+    error, df = max(plain[0], widened[0]), plain[1]  # four more clusters may thin out those that differ
     reach = float(stdtrit(df, 0.975)) * error if error else 0.0
     return Powered(Interval(value, value - reach, value + reach, n + n_rest), label_weight)
 

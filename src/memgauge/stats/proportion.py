@@ -21,8 +21,11 @@ class AcceptedCount:
         return self.accepted / self.n
 
 
-def wilson(successes: int, n: int, level: float = 0.95) -> Interval:
-    """Return a rate with its score interval, which holds at 0 and at 1 too (Wilson 1927)."""
+def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
+    """Return a rate with its score interval, which holds at 0 and at 1 too (Wilson 1927).
+
+    A share of each of *n* units may be counted as a fraction.
+    """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} is no rate.")
     if n == 0:

@@ -286,7 +286,7 @@ class Library:
 def _altered(folder: Path, names: Sequence[str]) -> tuple[str, ...]:
     try:
         seal = Seal.read(folder)
-        return seal.altered(folder, [name for name in names if name in READ or name in seal.files])
+        return seal.altered(folder, (*READ, *seal.covered(name for name in names if name not in READ)))
     except MemgaugeError:
         return (SEAL,)
 

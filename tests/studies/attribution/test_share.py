@@ -25,7 +25,7 @@ def test_nothing_is_undefined_with_the_reason() -> None:
     assert undefined("why").share.mean is None
 
 
-@given(st.integers(1, 30), st.integers(1, 6), st.integers(0, 6))
+@given(st.integers(2, 30), st.integers(1, 6), st.integers(0, 6))
 def test_slots_that_are_all_alike_are_no_certainty(slots: int, rows: int, hits: int) -> None:
     """Equal slots have no spread; the interval is over as many of them and holds the share."""
     made = [(place < hits, f"slot {number}") for number in range(slots) for place in range(rows)]
@@ -63,3 +63,10 @@ def test_one_slot_with_nearly_all_questions_has_no_interval() -> None:
     """With the reason in words of the study."""
     found = rate([(place % 2 == 0, "bank") for place in range(50)] + [(True, "employer")])
     assert (found.share.low, found.share.reason) == (None, ONE_SLOT)
+
+
+def test_one_slot_says_nothing_of_others() -> None:
+    """However many of its questions were asked."""
+    share = clustered([(place < 12, "slot") for place in range(24)], "").share
+    assert (share.mean, share.low, share.high) == (0.5, None, None)
+    assert "one slot" in share.reason

@@ -47,9 +47,9 @@ def clustered(rows: Sequence[tuple[bool, str]], empty: str, failed: int = 0) -> 
     by_slot: dict[str, list[float]] = {}
     for value, slot in zip(values, slots, strict=True):
         by_slot.setdefault(slot, []).append(value)
-    if len({sum(hits) / len(hits) for hits in by_slot.values()}) == 1:
+    if len(by_slot) > 1 and len({sum(hits) / len(hits) for hits in by_slot.values()}) == 1:
         mean = sum(values) / len(values)
-        bounds = wilson(round(mean * len(by_slot)), len(by_slot))
+        bounds = wilson(mean * len(by_slot), len(by_slot))
         share = Interval(mean, bounds.low, bounds.high, len(rows))
     else:
         share = cluster_interval(values, slots, shares=True)

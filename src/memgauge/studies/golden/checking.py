@@ -13,6 +13,7 @@ from memgauge.studies.golden.anomalies import BREAKS, Anomaly
 from memgauge.studies.golden.binding import RELATIVES, Bond, Thing, bond, split_words, words_of
 from memgauge.studies.golden.exposure import Wrong
 from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.lines import stands_as_line
 from memgauge.studies.golden.masking import OTHER, VALUE, masked
 from memgauge.studies.golden.stance import Stance, stances
 from memgauge.studies.golden.tokens import found_in, in_full
@@ -30,7 +31,6 @@ UNJUDGED = "?"
 """The slot of a question of which nobody said what it is about."""
 _SHOWN = 120
 """Characters of a text that a witness repeats."""
-_SPEAKER = re.compile(r"^\w+: ")
 _LOOKS_LIKE_ONE = re.compile(r"\bzq[a-z]{8}\b", re.IGNORECASE)
 
 
@@ -155,23 +155,23 @@ def misreading(read: Read, write: LedgerWrite, texts: Sequence[str], ledger: Sce
     return None
 
 
-def _is_as_said(text: str, write: LedgerWrite) -> bool:
-    """Whether *text* is the turn that says a value, or holds it as a line of its own, bare or behind a name."""
-    if text == write.text:
-        return True
-    lines = text.splitlines() if write.text and "\n" not in write.text else ()
-    return len(lines) > 1 and any(_SPEAKER.sub("", line.strip(), count=1) == write.text for line in lines)
-
-
 def _stances_now(text: str, write: LedgerWrite, at: datetime, ledger: ScenarioLedger) -> frozenset[Stance]:
-    if _is_as_said(text, write):
+    if text == write.text:
         return frozenset({Stance.AFFIRMED})
-    return stances(text, write.token, ledger.tokens.found(text), at)
+    seen = stances(text, write.token, ledger.tokens.found(text), at)
+    # "My city was X" says what was told, and beside other lines reads as if it were over.
+    return frozenset({Stance.AFFIRMED}) if seen == {Stance.PAST} and _is_a_line(text, write, ledger) else seen
+
+
+def _is_a_line(text: str, write: LedgerWrite, ledger: ScenarioLedger) -> bool:
+    """Whether a text of several lines has the turn that says a value as one, bare or behind who said it."""
+    turn = ledger.turns.get((write.scope, write.turn))
+    return turn is not None and bool(write.text) and stands_as_line(turn, text)
 
 
 def _bound(text: str, read: Read, write: LedgerWrite, ledger: ScenarioLedger) -> bool:
     """Whether *text* tells a value of the slot that it belongs to; what answers a question may leave that out."""
-    if _is_as_said(text, write):
+    if text == write.text:
         return True
     thing = Thing(write.slot, write.text, write.token, read.question)
     rivals = [

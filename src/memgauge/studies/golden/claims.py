@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from memgauge.records import Memory, Ranking
 from memgauge.studies.golden.anomalies import Anomaly
 from memgauge.studies.golden.ledger import Mood
+from memgauge.studies.golden.lines import stands_as_line
 from memgauge.studies.golden.spellings import written
 from memgauge.studies.golden.tokens import found_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from memgauge.records import Scope, Turn
+    from memgauge.records import Scope
     from memgauge.studies.golden.driver import Returned
     from memgauge.studies.golden.ledger import LedgerWrite, ScenarioLedger
 
@@ -88,7 +89,6 @@ def false_times(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> str:
     begins = [moment for write in facts for moment in _begins(write)]
     ends = [moment for write in facts for moment in _ends(write)]
     happened = [moment for write in facts for moment in (write.said_at, *_begins(write), *_ends(write))]
-    happened += (turn.at for turn in _held(memory, scope, ledger) if turn.at is not None)
     days = {place.key[1:] for write in facts for place in written(write.text).places if place.key[0] == "@"}
     for name, stated, true in (
         ("valid_from", memory.valid_from, begins),
@@ -97,16 +97,25 @@ def false_times(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> str:
     ):
         if stated is None or _is_one_of(stated, true) or _said(stated, days):
             continue
-        if name == "valid_to" or not _is_one_of(stated, _repeated(tokens, scope, ledger)):
+        said = () if name == "valid_to" else _repeated(tokens, scope, ledger)
+        held = _held(memory, scope, ledger) if name == "event_at" else ()
+        if not _is_one_of(stated, [*said, *held]):
             return f"{name} {stated:%Y-%m-%d %H:%M}, which is true of nothing in it"
     return ""
 
 
-def _held(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> Iterator[Turn]:
-    """Yield the turns that stand in a memory word for word: when any was said is true of something in it."""
-    return (
-        turn for (own, _), turn in ledger.turns.items() if own == scope and turn.text and turn.text in memory.text
-    )
+def _held(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> list[datetime]:
+    """Return when the turns were said that are lines of a memory: each is true of something in it.
+
+    A turn without words is no line; of one that it names as its source the time is believed.
+    """
+    turns = ((name, turn) for (own, name), turn in ledger.turns.items() if own == scope and turn.at is not None)
+    return [
+        turn.at
+        for name, turn in turns
+        if turn.at is not None
+        and (stands_as_line(turn, memory.text) if turn.text.strip() else name in memory.sources)
+    ]
 
 
 def _repeated(tokens: Collection[str], scope: Scope, ledger: ScenarioLedger) -> list[datetime]:

@@ -109,7 +109,9 @@ def support_audit(cases: Sequence[SupportCase], labels: Sequence[CaseLabel], quo
         quorum=quorum,
         unknown=tuple(dict.fromkeys(label.case for label in labels if label.case not in conversations)),
         rows=tuple(
-            row for name, labelled in {**by_voice, **by_rater}.items() for row in _rows(name, labelled, cases_once)
+            row
+            for name, labelled in {**by_voice, **by_rater, **by_voice}.items()  # voices first, as they decide
+            for row in _rows(name, labelled, cases_once)
         ),
         pairs=tuple(
             _pair(a, b, by_rater, conversations)
