@@ -237,10 +237,10 @@ class Access:
         """
         limits = SpendingLimits() if limits is None else limits
         self.name = model.name
-        self.price = price or price_for(model)
-        """What a call costs, where that is known: a model at an address of one's own has no list price."""
         paced = Paced(model, concurrency=limits.workers, per_minute=limits.per_minute)
-        self._budget = Budgeted(paced, max_usd=limits.max_usd, max_calls=limits.max_calls, price=self.price)
+        self._budget = Budgeted(
+            paced, max_usd=limits.max_usd, max_calls=limits.max_calls, price=price or price_for(model)
+        )
         retried = Retrying(self._budget, limits.backoff, tell)
         self.cassette = (
             None if cassette is None else Cassette(retried, cassette, mode, server=server_of(model), tell=tell)
