@@ -188,7 +188,7 @@ def test_a_server_that_stays_away_is_asked_once_a_call_until_it_is_back() -> Non
 
 
 def test_a_server_that_is_busy_is_there() -> None:
-    """Three calls that nobody heard, and one that was refused for now: it is asked again as usual."""
+    """A refusal shows that somebody listens: from then on calls are tried again as usual."""
     away, busy = UnreachableError("nobody is there."), TemporaryError("busy.")
     model = Retrying(
         Scripted([*[away] * 6, busy, "a", away, away, busy, away, "b"]), Backoff(2, sleep=lambda _: None)

@@ -28,6 +28,7 @@ from memgauge.scoring.gold import GoldTable
 from memgauge.scoring.judged_board import JudgedAnswers, _ranks, judged_board
 from memgauge.scoring.labels import idle_labels
 from memgauge.stats.proportion import wilson
+from support import known
 from support.players import AsPlayers
 
 if TYPE_CHECKING:
@@ -257,13 +258,7 @@ def test_answers_that_judges_left_open_are_held_right_and_wrong(answered: list[t
     assert place.rank is None
     for ends in (place.entry.score, place.corrected):
         assert ends.low is not None
-        assert ends.low <= known_value(truth["recency"]) <= 1
-
-
-def known_value(value: float | None) -> float:
-    """Return a value that has to be there."""
-    assert value is not None
-    return value
+        assert ends.low <= known(truth["recency"]) <= 1
 
 
 def test_labels_that_correct_nothing_are_told(answered: list[tuple[object, object]]) -> None:
@@ -272,7 +267,7 @@ def test_labels_that_correct_nothing_are_told(answered: list[tuple[object, objec
     question = next(iter(GOLD.number))
     labels = {"nosuch": {question: True}, "bm25": {question: True, "elsewhere": False}}
     assert list(idle_labels(labels, parts)) == [
-        "1 labels are of 'nosuch', of whom no answers are here.",
-        "1 labels of bm25 are of questions that are not here: 'elsewhere'.",
-        "1 labels of bm25 are of answers that the judge decided, too few to correct its share: 20 are enough.",
+        "1 label of nosuch corrects nothing: no answers of it are here.",
+        "1 label of bm25 corrects nothing: elsewhere is not here.",
+        "Labels do not correct the share of bm25: the judge decided 1 labelled answer, and 20 are needed.",
     ]

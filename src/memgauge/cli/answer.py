@@ -15,6 +15,7 @@ from memgauge.frame.models import ModelOptions, estimated, spent, tell_if_kept
 from memgauge.frame.numbers import COUNT, SHARE
 from memgauge.frame.options import Flag, MeasureNames
 from memgauge.frame.output import SHOWN, Output, present, told
+from memgauge.llm.messages import ANSWER_TOKENS, steady
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ class AnswererOptions:
     """The prompt of the model."""
     budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens of context shown to the model, over whole memories."""
-    max_tokens: Annotated[int, COUNT] = 200
+    max_tokens: Annotated[int, COUNT] = ANSWER_TOKENS
     """Tokens that one reply may have, thinking included; what is cut off is no answer."""
     context: Literal["retrieved", "full", "none", "oracle"] = "retrieved"
     """What the answerer is shown."""
@@ -61,8 +62,8 @@ class AnswererOptions:
 
         if self.model is not None:
             access = models.open(self.model)
-            limits = {"temperature": 0, "max_tokens": self.max_tokens}
-            return Prompted(access, open_prompt(self.prompt), self.budget_tokens, limits), access
+            prompt, parameters = open_prompt(self.prompt), steady(self.max_tokens)
+            return Prompted(access, prompt, self.budget_tokens, parameters), access
         return None if self.answerer == "self" else open_answerer(self.answerer), None
 
 

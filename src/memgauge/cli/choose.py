@@ -15,6 +15,7 @@ from memgauge.frame.models import ModelOptions, estimated, spent, tell_if_kept
 from memgauge.frame.numbers import COUNT, NUMBER, SEED
 from memgauge.frame.options import MeasureNames
 from memgauge.frame.output import SHOWN, Output, present, told
+from memgauge.llm.messages import ANSWER_TOKENS, steady
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,7 +45,7 @@ class ChooserOptions:
     """The prompt of the model."""
     budget_tokens: Annotated[int | None, COUNT] = None
     """Tokens of context shown to the model, over whole memories."""
-    max_tokens: Annotated[int, COUNT] = 200
+    max_tokens: Annotated[int, COUNT] = ANSWER_TOKENS
     """Tokens that one reply may have, thinking included; what is cut off is no choice."""
     context: Literal["retrieved", "full", "oracle"] = "retrieved"
     """What the reader is shown beside the options; it is always asked with nothing as well."""
@@ -135,8 +136,7 @@ def _opened(who: ChooserOptions, models: ModelOptions) -> OpenedChooser:
     if who.model is None:
         return OpenedChooser(open_chooser(who.chooser))
     access = models.open(who.model)
-    limits = {"temperature": 0, "max_tokens": who.max_tokens}
-    reader = Prompted(access, open_prompt(who.prompt), who.budget_tokens, limits)
+    reader = Prompted(access, open_prompt(who.prompt), who.budget_tokens, steady(who.max_tokens))
     return OpenedChooser(LetterReader(reader, reader.details), reader, access)
 
 

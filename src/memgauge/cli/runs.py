@@ -97,8 +97,10 @@ def document(listed: Sequence[ListedRun]) -> Document:
 
 def _unusual(manifest: Manifest) -> Iterator[str]:
     """Yield what was set otherwise than a run without options has it, so that unlike runs look unlike."""
-    usual = type(manifest.limits)()
-    if manifest.stream != type(manifest.stream)():
+    from memgauge.runs.record.manifest import Limits, StreamPart
+
+    usual = Limits()
+    if manifest.stream != StreamPart():
         yield str(Ref(manifest.stream.protocol, params=manifest.stream.parameters))
     if manifest.conversations is not None:
         yield f"the first {manifest.conversations}"

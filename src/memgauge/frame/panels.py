@@ -11,15 +11,13 @@ from memgauge.errors import ConfigError
 from memgauge.frame.models import ModelOptions
 from memgauge.frame.numbers import COUNT
 from memgauge.frame.options import JudgeNames
+from memgauge.llm.messages import VERDICT_TOKENS, steady
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memgauge.llm.access import Access
     from memgauge.llm.judges.panel import Panel
-
-
-VERDICT_TOKENS = 400
 
 
 def open_panel(
@@ -38,8 +36,9 @@ def open_panel(
         raise ConfigError("Repeats and quorum must be at least 1.")
     wanted = [name for text in names for name in text.split(",")]
     accesses = {name: models.open(name) for name in dict.fromkeys(wanted)}
-    limits = {"temperature": 0, "max_tokens": max_tokens}
-    judges = [Judge(access, sample, limits) for access in accesses.values() for sample in range(repeats)]
+    judges = [
+        Judge(access, sample, steady(max_tokens)) for access in accesses.values() for sample in range(repeats)
+    ]
     return Panel(tuple(judges), quorum), accesses
 
 

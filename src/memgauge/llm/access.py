@@ -114,13 +114,11 @@ class Retrying:
     def _heard(self, request: Request) -> Reply:
         """Ask once; whatever somebody says, refusals too, shows that somebody is there."""
         try:
-            reply = self._model.complete(request)
-        except UnreachableError:
+            return self._model.complete(request)
+        except ModelError as error:
+            if not isinstance(error, UnreachableError):
+                self._unreached = 0
             raise
-        except ModelError:
-            self._unreached = 0
-            raise
-        return reply
 
     def _waits(self, error: TemporaryError) -> None:
         self._tell(f"{error} Each call is made up to {self._backoff.attempts} times, with waits between.")

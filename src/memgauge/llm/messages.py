@@ -7,7 +7,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+ANSWER_TOKENS: Final = 200
+"""Tokens that an answer may have, where nobody says otherwise."""
+VERDICT_TOKENS: Final = 400
+"""Tokens that a verdict may have, where nobody says otherwise."""
+
+
+def steady(max_tokens: int) -> dict[str, Any]:
+    """Return the parameters of replies that are as much the same each time as a model allows, within a length."""
+    return {"temperature": 0, "max_tokens": max_tokens}
 
 
 class Finish(StrEnum):

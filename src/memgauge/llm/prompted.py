@@ -10,6 +10,7 @@ from memgauge.llm.answerers import GivenAnswer
 from memgauge.llm.asking import Inquiry, ask
 from memgauge.llm.fences import unfenced
 from memgauge.llm.forms import FreeText
+from memgauge.llm.messages import ANSWER_TOKENS, steady
 from memgauge.llm.prompts import number_of, open_prompt
 from memgauge.text.normalise import fold
 from memgauge.text.tokens import count_tokens
@@ -36,7 +37,7 @@ class Prompted:
     prompt: Prompt = field(default_factory=lambda: open_prompt("answer-neutral"))
     budget_tokens: int | None = None
     """Tokens of context; ``None`` shows everything."""
-    parameters: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 200})
+    parameters: Mapping[str, Any] = field(default_factory=lambda: steady(ANSWER_TOKENS))
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ from memgauge.errors import MalformedDataError
 from memgauge.llm.judges.rubrics import OPEN
 from memgauge.misfits import first_misfit
 from memgauge.scoring.correction import LABELS_LEAST
+from memgauge.show.numbers import plural
 from memgauge.text.untrusted import text_file
 
 if TYPE_CHECKING:
@@ -67,11 +68,15 @@ def idle_labels(labels: Mapping[str, Mapping[str, bool]], parts: Iterable[Judged
         unknown = by_question.keys() - asked.get(system, set())
         known = len(by_question.keys() & decided.get(system, set()))
         if system not in asked:
-            yield f"{len(by_question):,} labels are of {system!r}, of whom no answers are here."
+            yield f"{_correcting(len(by_question), system)} nothing: no answers of it are here."
         elif unknown:
-            yield f"{len(unknown):,} labels of {system} are of questions that are not here: {min(unknown)!r}."
+            yield f"{_correcting(len(unknown), system)} nothing: {min(unknown)} is not here."
         if system in asked and known < LABELS_LEAST:
             yield (
-                f"{known:,} labels of {system} are of answers that the judge decided, too few to correct its "
-                f"share: {LABELS_LEAST} are enough."
+                f"Labels do not correct the share of {system}: the judge decided "
+                f"{plural(known, 'labelled answer')}, and {LABELS_LEAST} are needed."
             )
+
+
+def _correcting(n: int, system: str) -> str:
+    return f"{plural(n, 'label')} of {system} {'corrects' if n == 1 else 'correct'}"

@@ -10,14 +10,12 @@ FILLERS: Final = "on in the of at about around by since until from to it was is 
 _BETWEEN: Final = rf"(?:\s+(?:{'|'.join(FILLERS.split())}|be|been|really|exactly))*\s+"
 _NO: Final = r"(?:\b(?:not|never|neither|nor|cannot)\b|n['\u2019]t\b)"
 _BUT: Final = r"(?:\b(?:any|every|all)(?:one|body|thing|where)\s+(?:but|except)\b|\b(?:other|rather)\s+than\b)"
-_DENIAL: Final = rf"(?:(?<!why ){_NO}(?!\s+(?:until|only|just|before|later|earlier)\b)|{_BUT})"
-DENIED_WORD: Final = re.compile(rf"{_DENIAL}{_BETWEEN}\S+", re.IGNORECASE)
+_NOT: Final = rf"(?<!why ){_NO}(?!\s+(?:until|only|just|before|later|earlier)\b)"
+DENIED_WORD: Final = re.compile(rf"(?:{_NOT}|{_BUT}){_BETWEEN}\S+", re.IGNORECASE)
 """A denial and the word right behind it."""
 _OPENED: Final = r"[\"'(\u2018\u201c]?\Z"
 _RIGHT_BEFORE: Final = re.compile(
-    rf"(?:{_NO}(?!\s+(?:until|only|just|before|later|earlier)\b)"
-    rf"|\b(?:no longer|instead of|formerly|previously)\b(?:\s+[a-z]+)?){_BETWEEN}{_OPENED}",
-    re.IGNORECASE,
+    rf"(?:{_NOT}|\b(?:no longer|instead of|formerly|previously)\b(?:\s+[a-z]+)?){_BETWEEN}{_OPENED}", re.IGNORECASE
 )
 _TURNED: Final = re.compile(
     rf"(?:{_BUT}|(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bbe )(?<!'s )(?<!'m )(?<!'re )\bused to\s+[a-z]+"
@@ -48,8 +46,8 @@ def may_deny(text: str) -> bool:
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether what stands between *start* and *end* of *text* is named as what is not so, or is so no longer."""
     before = text[max(start - _REACH, 0) : start]
-    if (right := _RIGHT_BEFORE.search(before)) is not None:
-        return not before[: right.start()].casefold().endswith("why ")
+    if _RIGHT_BEFORE.search(before):
+        return True
     if (turned := _TURNED.search(before)) is not None:
         return not _NOT_BEFORE.search(before[: turned.start()])
     if _EXCHANGED.search(before) and _FOR_ANOTHER.match(text, end):

@@ -9,21 +9,13 @@ import pytest
 from memgauge.studies.attribution.cells import ABSENT, AGREE, ALL, ALONE, CONFLICT, JOINT, AnswerSource, Held
 from memgauge.studies.attribution.labels import FollowedSource, mentioned, named_sources, stated, whose
 from memgauge.studies.attribution.question import SlotQuestion
+from support.attribution import DATED
 
 if TYPE_CHECKING:
     from memgauge.studies.attribution.cells import Intervention
 
 CITY = SlotQuestion("q1", "home city", False, "Xu Bode", ("Vi Masa", "Ja Pire", "Qo Lunu"), "Zu Teko", ())  # noqa: FBT003 - positional record
 CODE = SlotQuestion("q2", "door code", False, "1957", ("8231", "4477", "6612"), "9345", ())  # noqa: FBT003 - positional record
-DATE = SlotQuestion(
-    "q3",
-    "start date",
-    False,  # noqa: FBT003 - positional record
-    "3 May 2040",
-    ("9 June 2041", "11 July 2042", "21 August 2043"),
-    "5 April 2044",
-    (),
-)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +58,7 @@ def test_the_value_of_a_source_is_always_laid_at_its_door(cell: Intervention) ->
 @pytest.mark.parametrize("text", ["3 May 2040", "May 3rd, 2040", "2040-05-03", "the 3rd of May", "on 3 May."])
 def test_a_date_is_read_in_any_spelling(text: str) -> None:
     """The year may go unsaid."""
-    assert stated(DATE, text) == "3 May 2040"
+    assert stated(DATED, text) == "3 May 2040"
 
 
 @pytest.mark.parametrize(("text", "value"), [("1,957", "1957"), ("code 1957.", "1957"), ("19571", None)])

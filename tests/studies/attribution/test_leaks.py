@@ -9,26 +9,17 @@ import pytest
 from memgauge.studies.attribution.cells import ABSENT
 from memgauge.studies.attribution.labels import FollowedSource
 from memgauge.studies.attribution.leaks import GivenValues, given_by_slot
-from memgauge.studies.attribution.question import SlotQuestion, make_questions
+from memgauge.studies.attribution.question import make_questions
 from memgauge.studies.attribution.readers import ReaderReply
 from memgauge.studies.attribution.run import observe
 from memgauge.studies.attribution.study import attribute
 from memgauge.studies.attribution.words import notes
 from memgauge.systems.reference.wired import UNKNOWN
+from support.attribution import DATED
 
 if TYPE_CHECKING:
     from memgauge.studies.attribution.question import Shown
     from studies.attribution.conftest import Saying
-
-DATE = SlotQuestion(
-    "q1",
-    "start date",
-    False,  # noqa: FBT003 - positional record
-    "3 May 2040",
-    ("9 June 2041", "11 July 2042", "21 August 2043"),
-    "5 April 2044",
-    (),
-)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +36,7 @@ DATE = SlotQuestion(
 )
 def test_a_day_of_somebody_else_is_one_with_its_year(text: str, leaked: str) -> None:
     """A day alone is hit by chance, and one that the question has too may be its own."""
-    assert GivenValues.of({"7 March 2050", "3 May 2055", *DATE.values}).leaked(DATE, text) == leaked
+    assert GivenValues.of({"7 March 2050", "3 May 2055", *DATED.values}).leaked(DATED, text) == leaked
 
 
 def test_what_anybody_would_guess_is_nobodys() -> None:
@@ -86,7 +77,7 @@ def test_values_of_two_users_at_once_are_one_leak(saying: type[Saying]) -> None:
     questions = make_questions(24)
     texts = {question.id: f"{questions[12].shared} or {questions[12].own[0]}" for question in questions}
     seen = observe(saying(lambda ask: ReaderReply(texts[ask.question.id])), questions, (ABSENT,)).seen
-    assert seen[questions[0].id, "absent"].said is FollowedSource.ELSEWHERE
+    assert seen[questions[0].id, "absent"].follows is FollowedSource.ELSEWHERE
     assert seen[questions[0].id, "absent"].value.endswith("\x00")
-    assert seen[questions[12].id, "absent"].said is FollowedSource.SEVERAL
-    assert seen[questions[1].id, "absent"].said is FollowedSource.OTHER
+    assert seen[questions[12].id, "absent"].follows is FollowedSource.SEVERAL
+    assert seen[questions[1].id, "absent"].follows is FollowedSource.OTHER

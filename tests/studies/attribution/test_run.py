@@ -80,7 +80,7 @@ def test_of_repeats_the_most_frequent_answer_counts(
     reader = saying(_repeats(said))
     observed = observe(reader, questions[:1], (ABSENT,), repeats=3)
     seen = observed.seen[questions[0].id, "absent"]
-    assert (seen.said, seen.agreed) == (who, agreed)
+    assert (seen.follows, seen.agreed) == (who, agreed)
     assert {ask.sample for ask in reader.asked} == {0, 1, 2}
     assert (seen.text == "broken") is (who is FollowedSource.FAILED)
 

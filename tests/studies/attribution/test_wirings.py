@@ -65,5 +65,5 @@ def test_with_memory_alone_five_wirings_are_one(questions: tuple[SlotQuestion, .
 def test_what_cannot_be_read_is_like_nothing(saying: type[Saying], questions: tuple[SlotQuestion, ...]) -> None:
     """Failed asks are left out, and nothing is left."""
     observed = observe(saying(lambda ask: ReaderReply("", failed="no")), questions[:2])
-    assert {seen.said for seen in observed.seen.values()} == {FollowedSource.FAILED}
+    assert {seen.follows for seen in observed.seen.values()} == {FollowedSource.FAILED}
     assert {share.reason for share in likeness(observed).values()} == {"nothing was answered"}

@@ -111,3 +111,15 @@ def test_a_summary_that_says_so_promises_no_words() -> None:
             return [replace(memory, form=Form.SUMMARY) for memory in super().dump(scope)]
 
     assert kept_whole(Summing).verdict is Verdict.UNSUPPORTED
+
+
+@pytest.mark.parametrize("before", ["", "Ada: ", "Ada (4 March 2024): "])
+def test_who_drops_small_words_is_found_whatever_stands_before_them(before: str) -> None:
+    """Nothing stands in their place, so that nothing was retold."""
+
+    def without_little(text: str) -> str:
+        return before + re.sub(r"\b(?:i|my|we|you|not|never)\b ?", "", text, flags=re.IGNORECASE)
+
+    ended = kept_whole(keeper(without_little))
+    assert ended.verdict is Verdict.FAIL
+    assert "small words" in ended.detail

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memgauge.llm.asking import Inquiry, ReplyEnding, ask_again, marked
 from memgauge.llm.judges.injection import attempts
 from memgauge.llm.judges.rubrics import Grade, decide
+from memgauge.llm.messages import VERDICT_TOKENS, steady
 from memgauge.llm.prompts import open_prompt
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Judge:
     model: ChatModel
     sample: int = 0
     """Which of several equal judges: a repetition asks anew."""
-    parameters: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 400})
+    parameters: Mapping[str, Any] = field(default_factory=lambda: steady(VERDICT_TOKENS))
 
     @property
     def name(self) -> str:

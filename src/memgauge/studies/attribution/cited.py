@@ -110,11 +110,11 @@ def _correct(observed: Observed, question: SlotQuestion) -> tuple[list[tuple[boo
     rows, phantoms = [], 0
     for cell in observed.distinct:
         seen = observed.seen[question.id, cell.name]
-        if seen.cited is None or seen.said in UNREAD:
+        if seen.cited is None or seen.follows in UNREAD:
             continue
         for name in seen.cited:
             holds = name in set(AnswerSource) and question.held(AnswerSource(name), cell) == seen.value != ""
-            rows.append((holds and seen.said in _BEHIND, question.slot))
+            rows.append((holds and seen.follows in _BEHIND, question.slot))
             phantoms += name == "?"
     return rows, phantoms
 

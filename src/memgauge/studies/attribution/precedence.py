@@ -92,12 +92,14 @@ def precedence(observed: Observed, declared: Sequence[AnswerSource] = ()) -> Pre
 
 def _contest(observed: Observed, cell: Intervention, declared: Sequence[AnswerSource]) -> Contest:
     column = observed.column(cell)
-    followed = {str(source): n for source in FollowedSource if (n := sum(seen.said is source for seen in column))}
+    followed = {
+        str(source): n for source in FollowedSource if (n := sum(seen.follows is source for seen in column))
+    }
     here = [source for source in declared if cell.of(source) is Held.OWN]
     if not here:
         return Contest(cell.name, "", followed, None)
     won = [
-        (None if seen.said is FollowedSource.FAILED else seen.said == here[0].value, question.slot)
+        (None if seen.follows is FollowedSource.FAILED else seen.follows == here[0].value, question.slot)
         for question, seen in zip(observed.questions, column, strict=True)
     ]
     return Contest(cell.name, str(here[0]), followed, rate(won))

@@ -51,7 +51,7 @@ def changes(observed: Observed, question: SlotQuestion, source: AnswerSource) ->
 def depends(observed: Observed, question: SlotQuestion, source: AnswerSource) -> bool | None:
     """Whether an answer follows a swapped source, or changes without it; ``None`` where that is not known."""
     swap, without = (observed.of(question, cell) for cell in _about(source))
-    follows = None if swap is None or swap.said in UNREAD else swap.said == FollowedSource(source.value)
+    follows = None if swap is None or swap.follows in UNREAD else swap.follows == FollowedSource(source.value)
     return _any((follows, differs(observed.of(question, AGREE), without)))
 
 
@@ -62,7 +62,7 @@ def _about(source: AnswerSource) -> tuple[Intervention, Intervention]:
 
 def differs(first: CellAnswer | None, second: CellAnswer | None) -> bool | None:
     """Whether two answers state different things; ``None`` where one of them states nothing that can be read."""
-    if first is None or second is None or first.said in UNREAD or second.said in UNREAD:
+    if first is None or second is None or first.follows in UNREAD or second.follows in UNREAD:
         return None
     return first.value != second.value
 
@@ -80,17 +80,17 @@ def is_whole(observed: Observed, question: SlotQuestion) -> bool:
     """Whether every ask from which it follows why a question ended as it did was answered."""
     about = (cell for source in AnswerSource if source in observed.carries for cell in _about(source))
     seen = (observed.of(question, cell) for cell in (AGREE, *about, *JOINT))
-    return all(answer is None or answer.said not in UNREAD for answer in seen)
+    return all(answer is None or answer.follows not in UNREAD for answer in seen)
 
 
 def end_of(observed: Observed, question: SlotQuestion) -> End:
     """Say how a question ended; where an ask that would say why it is right failed, it is right all the same."""
     base = observed.of(question, AGREE)
-    if base is None or base.said is FollowedSource.FAILED:
+    if base is None or base.follows is FollowedSource.FAILED:
         return End.FAILED
     if right(question, base):
         return _reason(observed, question)
-    return End.ABSTAINED if base.said is FollowedSource.ABSTAINED else End.WRONG
+    return End.ABSTAINED if base.follows is FollowedSource.ABSTAINED else End.WRONG
 
 
 def _reason(observed: Observed, question: SlotQuestion) -> End:
@@ -104,7 +104,7 @@ def _reason(observed: Observed, question: SlotQuestion) -> End:
         return End.MEMORY
     if any(dependent.values()):
         return End.OTHER
-    joint = [seen.said for cell in JOINT if (seen := observed.of(question, cell)) is not None]
+    joint = [seen.follows for cell in JOINT if (seen := observed.of(question, cell)) is not None]
     return End.TOGETHER if FollowedSource.SHARED in joint else End.NOTHING
 
 
@@ -180,7 +180,7 @@ def _said(observed: Observed, cell: Intervention, *wanted: FollowedSource) -> Co
         return undefined(UNSUPPORTED)
     return rate(
         [
-            (None if seen.said is FollowedSource.FAILED else seen.said in wanted, question.slot)
+            (None if seen.follows is FollowedSource.FAILED else seen.follows in wanted, question.slot)
             for question, seen in zip(observed.questions, column, strict=True)
         ]
     )
@@ -197,11 +197,11 @@ def _lured(observed: Observed, *, among_both: bool = False) -> CountedShare:
             seen, memory = observed.seen[question.id, cell.name], question.held(AnswerSource.MEMORY, cell)
             if not memory or question.lure in {question.held(source, cell) for source in AnswerSource}:
                 continue
-            failed += seen.said is FollowedSource.FAILED
-            if seen.said is not FollowedSource.FAILED and (
+            failed += seen.follows is FollowedSource.FAILED
+            if seen.follows is not FollowedSource.FAILED and (
                 not among_both or seen.value in {memory, question.lure}
             ):
-                rows.append((seen.said is FollowedSource.GUESS, question.slot))
+                rows.append((seen.follows is FollowedSource.GUESS, question.slot))
     return clustered(rows, "memory was never seen to hold what nobody would guess", failed)
 
 
@@ -213,5 +213,5 @@ def _stable(observed: Observed) -> CountedShare:
         for question in observed.questions
         for cell in observed.distinct
     ]
-    rows = [(answer.agreed, slot) for slot, answer in seen if answer.said is not FollowedSource.FAILED]
+    rows = [(answer.agreed, slot) for slot, answer in seen if answer.follows is not FollowedSource.FAILED]
     return clustered(rows, "nothing was answered", len(seen) - len(rows))

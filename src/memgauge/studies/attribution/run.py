@@ -27,7 +27,8 @@ ASKED = (*FIFTEEN, *WITHOUT)
 class CellAnswer:
     """What became of one question in one cell, over all repeats."""
 
-    said: FollowedSource
+    follows: FollowedSource
+    """Whose value the answer states, or what else it says."""
     value: str
     """What the answer states, so that answers of two cells can be compared."""
     agreed: bool

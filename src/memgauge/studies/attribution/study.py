@@ -91,7 +91,7 @@ def attribute(
     observed = observe(reader, questions, cells, repeats=repeats, seed=seed, on_progress=on_progress)
     ends = {question.id: end_of(observed, question) for question in questions}
     leaving = leave_out(reader, questions, memories, seed) if memories else None
-    reasons = [seen.text for seen in observed.seen.values() if seen.said is FollowedSource.FAILED]
+    reasons = [seen.text for seen in observed.seen.values() if seen.follows is FollowedSource.FAILED]
     reasons += leaving.failures if leaving else ()
     matrix = tuple(_row(observed, cell) for cell in cells)
     log, order, alike = log_check(observed), precedence(observed, declared), likeness(observed)
@@ -152,7 +152,7 @@ def _examples(observed: Observed, ends: Mapping[str, End]) -> dict[str, tuple[st
 
 
 def _row(observed: Observed, cell: Intervention) -> CellCount:
-    column = Counter(str(seen.said) for seen in observed.column(cell))
+    column = Counter(str(seen.follows) for seen in observed.column(cell))
     followed = {str(source): column[str(source)] for source in FollowedSource if column[str(source)]}
     first, second, third = map(str, cell.held)
     return CellCount(cell.name, (first, second, third), followed)

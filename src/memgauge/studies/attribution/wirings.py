@@ -87,7 +87,7 @@ def likeness(observed: Observed) -> Mapping[str, Interval]:
         rows = [
             (answer.value == observed.seen[key].value, slots[key[0]])
             for key, answer in wired.seen.items()
-            if observed.seen[key].said not in UNREAD
+            if observed.seen[key].follows not in UNREAD
         ]
         shares[name] = clustered(rows, "nothing was answered").share
     return shares

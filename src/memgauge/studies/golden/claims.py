@@ -97,14 +97,14 @@ def false_times(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> str:
     ):
         if stated is None or _is_one_of(stated, true) or _said(stated, days):
             continue
-        said = () if name == "valid_to" else _repeated(tokens, scope, ledger)
-        held = _held(memory, scope, ledger) if name == "event_at" else ()
-        if not _is_one_of(stated, [*said, *held]):
+        times_of_values = () if name == "valid_to" else _repeated(tokens, scope, ledger)
+        times_of_lines = _times_of_lines(memory, scope, ledger) if name == "event_at" else ()
+        if not _is_one_of(stated, [*times_of_values, *times_of_lines]):
             return f"{name} {stated:%Y-%m-%d %H:%M}, which is true of nothing in it"
     return ""
 
 
-def _held(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> list[datetime]:
+def _times_of_lines(memory: Memory, scope: Scope, ledger: ScenarioLedger) -> list[datetime]:
     """Return when the turns were said that are lines of a memory: each is true of something in it.
 
     A turn without words is no line; of one that it names as its source the time is believed.

@@ -50,11 +50,14 @@ def keeps_turns_whole(bench: Bench) -> Finding:
 
 
 def _is_retold(utterance: str, stored: Sequence[str]) -> bool:
-    """Whether a memory has half the words of an utterance, and others in the place of some: it is not only cut."""
+    """Whether a memory has half the words of an utterance, and others in the place of some: it is not only cut.
+
+    What stands before a colon says who spoke, and when.
+    """
     if any(utterance in text for text in stored):
         return False
     spoken = set(utterance.split())
-    words_of_texts = [{word for word in text.split() if not word.endswith(":")} for text in stored]
+    words_of_texts = [set(text.rpartition(": ")[2].split()) for text in stored]
     return any(2 * len(spoken & words) >= len(spoken) and words - spoken for words in words_of_texts)
 
 
